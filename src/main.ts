@@ -81,6 +81,8 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     const publicUrl = (): string => (config.port === 0 ? url : config.publicUrl);
     const parts = await assemble({ config, db, reports, mode, ...limits, log, publicUrl });
     atEnd(() => parts.drain());
+    const sharing = await parts.startSharing();
+    atEnd(() => sharing.close());
 
     const [isApi, isBot, isWorker] = [config.roles.has('api'), config.roles.has('bot'), config.roles.has('worker')];
     const intake = mode.createIntake(parts);

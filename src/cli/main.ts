@@ -3,6 +3,7 @@ import { StartError } from '../core/errors.ts';
 
 // Each command loads its code after it has read the settings, so that a wrong setting is reported at once.
 const tokens = () => import('./manage-tokens.ts');
+const checkers = () => import('./manage-checkers.ts');
 
 interface Command {
   readonly usage: string;
@@ -48,6 +49,21 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'rotate-token <bot_username>',
     about: 'give a bot a new API token; its old ones work 24 h more (--grace-hours=N, 0 to 168)',
     run: async (args) => (await tokens()).rotate(readConfig(), args),
+  },
+  checkers: {
+    usage: 'checkers',
+    about: 'list the checker bots with their state and load',
+    run: async () => (await checkers()).list(readConfig()),
+  },
+  'add-checker': {
+    usage: 'add-checker',
+    about: 'add a checker bot, or give it a new token; reads the token from standard input',
+    run: async (args) => (await checkers()).add(readConfig(), args),
+  },
+  'remove-checker': {
+    usage: 'remove-checker <bot_username>',
+    about: 'remove a checker bot; other bots take its channels over, or their orders pause',
+    run: async (args) => (await checkers()).remove(readConfig(), args),
   },
   help: { usage: 'help', about: 'show this', run: async () => console.log(help()) },
 };

@@ -10,7 +10,13 @@ import { createOrderBook, type OrderBook } from '../modules/orders/index.ts';
 import { createQualityBook, type QualityBook } from '../modules/quality/index.ts';
 import type { TaskFlow } from '../modules/tasks/index.ts';
 import type { Deliverer } from '../modules/webhooks/index.ts';
-import { createFloodWaits, type ServiceBot } from '../telegram/index.ts';
+import {
+  type CheckerBots,
+  type CheckerIntake,
+  createFloodWaits,
+  type ServiceBot,
+  tellFloods,
+} from '../telegram/index.ts';
 import type { Area, Base, Ground, Routes } from './areas/area.ts';
 import { registerCompat } from './areas/compat.ts';
 import { openDevices, registerMiniApp } from './areas/devices.ts';
@@ -20,7 +26,7 @@ import { createBot, registerConsole } from './areas/people.ts';
 import { registerQuality } from './areas/quality.ts';
 import { registerRetention } from './areas/retention.ts';
 import { registerTasks } from './areas/tasks.ts';
-import { openTelegram, registerTelegramJobs } from './areas/telegram.ts';
+import { openCheckerIntake, openTelegram, registerTelegramJobs } from './areas/telegram.ts';
 import { registerWebhooks } from './areas/webhooks.ts';
 import { SERVICE_VERSION } from './version.ts';
 
@@ -36,6 +42,10 @@ export interface Assembly {
   readonly metrics: Metrics;
   /** Handles the updates of the role `bot`. */
   readonly bot: ServiceBot;
+  readonly checkers: CheckerIntake;
+  readonly checkerBots: CheckerBots;
+  /** Starts to share budgets and flood waits with the other processes. */
+  startSharing(): Promise<{ close(): Promise<void> }>;
   /** Served by the role `api`. */
   readonly routes: Routes;
   /** Run by the role `worker`. */
@@ -56,7 +66,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
   const tokens = createTokenCache(db, clock);
   const book = createOrderBook(db, clock);
   const quality = createQualityBook(db, config.quality);
-  const floods = createFloodWaits(clock);
+  const floods = createFloodWaits(clock, { tell: tellFloods(db, log) });
   mode.onFaultsCleared?.(floods.forgetAll);
   const version = SERVICE_VERSION;
   const metrics = createMetrics({ version, machineClock: systemClock, db, clock, book, floods, redis });
@@ -85,7 +95,8 @@ export async function assemble(ground: Ground): Promise<Assembly> {
     contests: contests.contests,
     postbackOf: orders.postbackOf,
   };
-  const bot = createBot(base, { ...parts, tokens, noticeChat: chats.follower.noticed });
+  const noticeChat = chats.follower.noticed;
+  const bot = createBot(base, { ...parts, tokens, noticeChat });
 
   // `runDueWork` runs the jobs in this order.
   const areas: readonly Area[] = [
@@ -121,6 +132,9 @@ export async function assemble(ground: Ground): Promise<Assembly> {
     links: links.links,
     deliverer: webhooks.deliverer,
     bot,
+    checkers: openCheckerIntake(base, telegram, { flow, serviceBot: bot, noticeChat }),
+    checkerBots: telegram.bots,
+    startSharing: telegram.startSharing,
     metrics,
     jobs,
     watches: [createLedgerWatch({ db: reports, onVerified: metrics.ledgerVerified, log })],

@@ -8,6 +8,7 @@ import type { TokenCache } from '../modules/bots/index.ts';
 import type { SmartLinks } from '../modules/links/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
 import type { QualityBook } from '../modules/quality/index.ts';
+import type { CheckerBots } from '../telegram/index.ts';
 
 /**
  * Orders also change without a published change: hours of showing begin, days end, conversion moves, or a notification
@@ -26,8 +27,16 @@ export async function followChanges(
     quality,
     tokens,
     links,
+    checkerBots,
     log,
-  }: { book: OrderBook; quality: QualityBook; tokens: TokenCache; links: SmartLinks; log: Logger },
+  }: {
+    book: OrderBook;
+    quality: QualityBook;
+    tokens: TokenCache;
+    links: SmartLinks;
+    checkerBots: Pick<CheckerBots, 'reload'>;
+    log: Logger;
+  },
 ): Promise<{ close(): Promise<void> }> {
   const failed = (err: unknown): void => log.warn({ err }, 'change not applied to the caches; the next refresh will');
 
@@ -37,12 +46,14 @@ export async function followChanges(
     if (change?.kind === 'link') links.invalidateLink(change.id);
     if (change?.kind === 'order') await book.reload([change.id]).catch(failed);
     if (change?.kind === 'quality') await quality.reload().catch(failed);
+    if (change?.kind === 'checker') await checkerBots.reload().catch(failed);
     if (change?.kind === 'everything') await reloadEverything();
   }
 
   async function reloadEverything(): Promise<void> {
     tokens.clear();
     links.clearCache();
+    await checkerBots.reload().catch(failed);
     await book.reloadAll().catch(failed);
     await quality.reload().catch(failed);
   }

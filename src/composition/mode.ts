@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { PayloadWatcher } from '../http/index.ts';
 import type { TaskFlow } from '../modules/tasks/index.ts';
-import type { Intake, ManagementBotDeps, ServiceBot } from '../telegram/index.ts';
+import type { CheckerIntake, Intake, ManagementBotDeps, ServiceBot } from '../telegram/index.ts';
 
 /** The parts of the service that the sandbox's control endpoints use. */
 interface Reachable {
@@ -21,7 +21,7 @@ export interface Mode {
   /** The link that opens our Mini App in Telegram; absent: no user is led to the human check. */
   readonly miniAppLink: string | undefined;
   apiRoot(): string;
-  createIntake(parts: { bot: ServiceBot }): Intake;
+  createIntake(parts: { bot: ServiceBot; checkers: CheckerIntake }): Intake;
   /** Actions of the management bot that exist only in a sandbox. */
   readonly sandbox: ManagementBotDeps['sandbox'];
   routes(parts: Reachable): readonly FastifyPluginAsync[];

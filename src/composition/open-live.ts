@@ -31,10 +31,11 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
     demoToken: undefined,
     apiRoot: () => telegram.apiRoot,
     sandbox: undefined,
-    createIntake({ bot }) {
+    createIntake(parts) {
+      const deps = { ...parts, db, clock, log, describe: describeBot };
       return telegram.updates === 'webhook'
-        ? createWebhookIntake({ db, clock, bot, secrets, publicUrl: config.publicUrl, log, describe: describeBot })
-        : createPollingIntake({ db, clock, bot, log, describe: describeBot, keepDialoguesAfterMs: 50 });
+        ? createWebhookIntake({ ...deps, secrets, publicUrl: config.publicUrl })
+        : createPollingIntake({ ...deps, keepDialoguesAfterMs: 50 });
     },
     settlementChecksPerSecond: undefined,
     allowsLoopback: false,

@@ -28,7 +28,7 @@ import {
 import { createPollingIntake, describeBot, type Intake } from '../telegram/index.ts';
 import { type Mode, warnAboutNewer } from './mode.ts';
 
-const MANAGEMENT_BOT = { id: 700_000_001, username: 'sponsorgate_bot', title: 'Sponsorgate' };
+export const MANAGEMENT_BOT = { id: 700_000_001, username: 'sponsorgate_bot', title: 'Sponsorgate' };
 /**
  * The demo publisher's bot in the emulated Telegram. It is registered, so that a reset does not remove it while it
  * polls.
@@ -94,8 +94,8 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
     miniAppLink: config.humanCheck?.miniAppLink ?? `https://t.me/${MANAGEMENT_BOT.username}`,
     apiRoot,
     demoToken,
-    createIntake: ({ bot }) =>
-      withCompanion(createPollingIntake({ db, clock, bot, log, describe: describeBot }), demoBot, () =>
+    createIntake: ({ bot, checkers }) =>
+      withCompanion(createPollingIntake({ db, clock, bot, checkers, log, describe: describeBot }), demoBot, () =>
         emulator.isListening(MANAGEMENT_BOT.id),
       ),
     onPayload: livePage.onResponse,

@@ -7,7 +7,7 @@ import { openRedis, type Redis } from '../redis/index.ts';
 export interface ProvidedLimiter {
   readonly limiter: RateLimiter;
   /** Absent when REDIS_URL is not set. */
-  readonly redis: Pick<Redis, 'isUp'> | undefined;
+  readonly redis: Redis | undefined;
   close(): Promise<void>;
 }
 

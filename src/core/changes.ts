@@ -9,7 +9,7 @@ import type { Transaction } from './database.ts';
 export const CHANGES_CHANNEL = 'sponsorgate_changes';
 
 export type Change =
-  | { readonly kind: 'order' | 'bot' | 'link'; readonly id: number }
+  | { readonly kind: 'order' | 'bot' | 'link' | 'checker'; readonly id: number }
   /** The scores of sources were computed again, or an operator changed a level. */
   | { readonly kind: 'quality' }
   /** A reset of the sandbox: every cached row is stale. */
@@ -26,6 +26,6 @@ export function encodeChange(change: Change): string {
 
 export function decodeChange(payload: string): Change | undefined {
   if (payload === 'everything' || payload === 'quality') return { kind: payload };
-  const match = /^(order|bot|link):(\d{1,15})$/.exec(payload);
-  return match === null ? undefined : { kind: match[1] as 'order' | 'bot' | 'link', id: Number(match[2]) };
+  const match = /^(order|bot|link|checker):(\d{1,15})$/.exec(payload);
+  return match === null ? undefined : { kind: match[1] as 'order' | 'bot' | 'link' | 'checker', id: Number(match[2]) };
 }

@@ -6,6 +6,8 @@ export interface BotApi {
   readonly service: Api;
   /** Another bot, by its token. */
   as(token: string): Api;
+  /** A checker bot, by its token. It finds groups that have become supergroups, as the service's own bot does. */
+  checker(token: string): Api;
 }
 
 const TIMEOUT_SECONDS = 10;
@@ -28,15 +30,19 @@ export function createBotApi({
     if (onCall !== undefined) api.config.use(meterCalls(onCall));
     return api;
   };
+  const openOwn = (botToken: string): Api => {
+    const api = open(botToken);
+    if (onMigration !== undefined) api.config.use(followMigrations(onMigration));
+    return api;
+  };
   let service: Api | undefined;
   return {
     get service() {
-      if (service !== undefined) return service;
-      service = open(token);
-      if (onMigration !== undefined) service.config.use(followMigrations(onMigration));
+      service ??= openOwn(token);
       return service;
     },
     as: open,
+    checker: openOwn,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../core/database.ts';
 
-/** A chat in which the service bot is an administrator. */
+/** A chat in which one of our bots is an administrator. */
 export interface BotChat {
   readonly chatId: number;
   /** The Telegram id of the user who made it one. */
@@ -30,13 +30,20 @@ const toBotChat = (row: BotChatRow): BotChat => ({
   canInvite: row.can_invite,
 });
 
-export async function saveBotChat(db: Queryable, chat: BotChat, at: Date): Promise<void> {
+/** The bot: a checker bot by its Telegram id; null: the management bot. */
+type ChatBot = number | null;
+
+export async function saveBotChat(db: Queryable, chat: BotChat, at: Date, checkerId: ChatBot = null): Promise<void> {
+  const values = [chat.chatId, chat.addedBy, chat.type, chat.title, chat.username, chat.canInvite, at];
+  const isOwn = checkerId === null;
   await db.query(
-    `INSERT INTO bot_chats AS c (chat_id, added_by, type, title, username, can_invite, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (chat_id) DO UPDATE SET added_by = excluded.added_by, type = excluded.type, title = excluded.title,
-       username = excluded.username, can_invite = excluded.can_invite, updated_at = excluded.updated_at`,
-    [chat.chatId, chat.addedBy, chat.type, chat.title, chat.username, chat.canInvite, at],
+    `INSERT INTO ${isOwn ? 'bot_chats' : 'checker_chats'} AS c
+       (chat_id, added_by, type, title, username, can_invite, updated_at${isOwn ? '' : ', bot_id'})
+     VALUES ($1, $2, $3, $4, $5, $6, $7${isOwn ? '' : ', $8'})
+     ON CONFLICT (${isOwn ? 'chat_id' : 'chat_id, bot_id'}) DO UPDATE SET added_by = excluded.added_by,
+       type = excluded.type, title = excluded.title, username = excluded.username, can_invite = excluded.can_invite,
+       updated_at = excluded.updated_at`,
+    isOwn ? values : [...values, checkerId],
   );
 }
 
@@ -49,19 +56,42 @@ export async function moveBotChat(tx: Transaction, { from, to }: { from: number;
      ON CONFLICT (chat_id) DO UPDATE SET added_by = excluded.added_by RETURNING chat_id`,
     [from, to],
   );
-  return moved.length > 0;
+  const movedOfCheckers = await tx.query(
+    `WITH old AS (DELETE FROM checker_chats WHERE chat_id = $1 RETURNING *)
+     INSERT INTO checker_chats (chat_id, bot_id, added_by, type, title, username, can_invite, updated_at)
+     SELECT $2, bot_id, added_by, 'supergroup', title, username, can_invite, updated_at FROM old
+     ON CONFLICT (chat_id, bot_id) DO UPDATE SET added_by = excluded.added_by RETURNING chat_id`,
+    [from, to],
+  );
+  return moved.length > 0 || movedOfCheckers.length > 0;
 }
 
-export async function forgetBotChat(db: Queryable, chatId: number): Promise<void> {
-  await db.query('DELETE FROM bot_chats WHERE chat_id = $1', [chatId]);
+export async function forgetBotChat(db: Queryable, chatId: number, checkerId: ChatBot = null): Promise<void> {
+  if (checkerId === null) await db.query('DELETE FROM bot_chats WHERE chat_id = $1', [chatId]);
+  else await db.query('DELETE FROM checker_chats WHERE chat_id = $1 AND bot_id = $2', [chatId, checkerId]);
 }
 
-/** Returns the chats into which a person added the bot, the latest first. */
+/** Returns the chats into which a person added one of our bots, the latest first. */
 export async function listBotChats(db: Queryable, addedBy: number, limit: number): Promise<BotChat[]> {
   const rows = await db.query<BotChatRow>(
-    `SELECT chat_id, added_by, type, title, username, can_invite FROM bot_chats WHERE added_by = $1
+    `SELECT chat_id, added_by, type, title, username, can_invite
+     FROM (SELECT DISTINCT ON (chat_id) *
+           FROM (SELECT chat_id, added_by, type, title, username, can_invite, updated_at FROM bot_chats WHERE added_by = $1
+                 UNION ALL
+                 SELECT chat_id, added_by, type, title, username, can_invite, updated_at FROM checker_chats WHERE added_by = $1) c
+           ORDER BY chat_id, updated_at DESC) AS latest
      ORDER BY updated_at DESC, chat_id LIMIT $2`,
     [addedBy, limit],
   );
   return rows.map(toBotChat);
+}
+
+/** Returns our bots that are administrators of a chat, checker bots first. */
+export async function listBotsIn(db: Queryable, chatId: number): Promise<ChatBot[]> {
+  const rows = await db.query<{ bot_id: bigint | null }>(
+    `SELECT bot_id FROM checker_chats WHERE chat_id = $1
+     UNION ALL SELECT NULL FROM bot_chats WHERE chat_id = $1 ORDER BY bot_id NULLS LAST`,
+    [chatId],
+  );
+  return rows.map((row) => (row.bot_id === null ? null : Number(row.bot_id)));
 }

@@ -7,8 +7,10 @@ import {
   type ScriptedBotApi,
   startScriptedBotApi,
 } from '../../test/support/scripted-bot-api.ts';
+import type { Queryable } from '../core/database.ts';
 import { createBotApi } from './bot-api.ts';
 import { inspectChat } from './chat-access.ts';
+import type { CheckerBots } from './checker-bots.ts';
 
 const [OUR_BOT, OWNER, OTHER] = [7, 11, 12];
 const CHAT = { id: -1_001, type: 'supergroup', title: 'Club' };
@@ -25,7 +27,8 @@ after(() => telegram.close());
 async function inspect(...answers: Scripted[]): Promise<string> {
   telegram.answer(ok(CHAT), ...answers);
   const api = createBotApi({ apiRoot: () => telegram.root, token: `${OUR_BOT}:token` });
-  return (await inspectChat({ api }, CHAT.id, { personId: OWNER, botId: OUR_BOT })).kind;
+  const bots = { active: () => [], apiOf: () => api.service, idOf: () => OUR_BOT } as unknown as CheckerBots;
+  return (await inspectChat({ bots, db: {} as Queryable }, CHAT.id, OWNER)).kind;
 }
 
 test('a listed administrator needs no second call', async () => {

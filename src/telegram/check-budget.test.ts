@@ -120,3 +120,43 @@ test('a budget of one check a second goes to the first caller', async () => {
   await time.pass(1000);
   assert.equal(countTakenBy(budget, 2, 10), 1);
 });
+
+test('a smaller part of the budget applies at once, also to callers that wait already', async () => {
+  const time = movableTime();
+  const budget = createCheckBudget(10, time);
+  let begun = 0;
+  for (let i = 0; i < 40; i++) void budget.take().then(() => begun++);
+  await time.pass(0);
+  assert.equal(begun, 10);
+  budget.setLimit(3);
+  await time.pass(2_000);
+  assert.equal(begun, 10 + 2 * 3);
+  budget.setLimit(10);
+  await time.pass(1_000);
+  assert.equal(begun, 10 + 2 * 3 + 10);
+});
+
+test('a process without a part of the budget waits until it gets one', async () => {
+  const time = movableTime();
+  const budget = createCheckBudget(10, time);
+  budget.setLimit(0);
+  let hasBegun = false;
+  void budget.take().then(() => {
+    hasBegun = true;
+  });
+  assert.equal(takeAny(budget), false);
+  await time.pass(5_000);
+  assert.equal(hasBegun, false);
+  budget.setLimit(1);
+  await time.pass(100);
+  assert.equal(hasBegun, true);
+});
+
+test('what is wanted counts refused and waiting calls', async () => {
+  const time = movableTime();
+  const budget = createCheckBudget(2, time);
+  for (let i = 0; i < 5; i++) takeAny(budget);
+  for (let i = 0; i < 3; i++) void budget.take();
+  assert.equal(budget.countWanted(), 5 + 3 + 3);
+  assert.equal(budget.countWanted(), 3, 'those that still wait');
+});

@@ -8,6 +8,14 @@ export interface CheckBudget {
   take(): Promise<void>;
 }
 
+/** A budget of which other processes may have a part. */
+export interface DividedBudget extends CheckBudget {
+  /** Sets how many calls per second this process may make, at most those of the whole budget. */
+  setLimit(perSecond: number): void;
+  /** Returns the calls wanted since the last call of this method, granted or not, and those that still wait. */
+  countWanted(): number;
+}
+
 interface Time {
   nowMs(): number;
   sleep(ms: number): Promise<unknown>;
@@ -20,23 +28,30 @@ const SHARING_MS = 60_000;
 const MAX_PARTIES = 10_000;
 /** The party of `take`: background checks belong to the service itself. */
 const SERVICE = 0;
+/** Waiting callers look at the limit again after this long. */
+const LIMIT_CHANGES_MS = 100;
 
 /**
  * At most `perSecond` checks start within any second; all of them may start at once. Half of them go to the first
  * callers. The parties of the last minute share the other half evenly, so that one busy bot cannot use up the checks of
  * all others.
  */
-export function createCheckBudget(perSecond: number, time = machineTime): CheckBudget {
-  const free = Math.floor(perSecond / 2);
+export function createCheckBudget(perSecond: number, time = machineTime): DividedBudget {
+  let limit = perSecond;
+  let wanted = 0;
   /** The party of each entry in `starts`. */
   const parties = new Float64Array(perSecond).fill(SERVICE);
   const askedAt = new Map<number, number>();
   let countedAt = Number.NEGATIVE_INFINITY;
-  /** Start times of the last `perSecond` checks. The next may start a second after the oldest. */
+  /** Start times of the last `perSecond` checks. */
   const starts = new Float64Array(perSecond).fill(Number.NEGATIVE_INFINITY);
   let oldest = 0;
+  const waiting: (() => void)[] = [];
+  let isServing = false;
 
-  const possibleAt = (): number => (starts[oldest] ?? 0) + 1000;
+  /** The next check may start a second after the one that is `limit` checks before it. */
+  const possibleAt = (): number =>
+    limit === 0 ? Number.POSITIVE_INFINITY : (starts[(oldest + perSecond - limit) % perSecond] ?? 0) + 1000;
 
   function claim(start: number, party: number): void {
     starts[oldest] = start;
@@ -44,21 +59,39 @@ export function createCheckBudget(perSecond: number, time = machineTime): CheckB
     oldest = (oldest + 1) % perSecond;
   }
 
-  function shareOf(party: number, now: number): number {
+  function shareOf(party: number, now: number, free: number): number {
     askedAt.set(party, now);
     if (now - countedAt >= 1000 || askedAt.size > MAX_PARTIES) {
       for (const [other, at] of askedAt) if (now - at >= SHARING_MS) askedAt.delete(other);
       if (askedAt.size > MAX_PARTIES) askedAt.clear();
       countedAt = now;
     }
-    return Math.max(1, Math.floor((perSecond - free) / Math.max(1, askedAt.size)));
+    return Math.max(1, Math.floor((limit - free) / Math.max(1, askedAt.size)));
+  }
+
+  /** Starts the waiting callers in order of arrival. They reserve no time ahead, because the limit can change. */
+  async function serve(): Promise<void> {
+    isServing = true;
+    while (waiting.length > 0) {
+      const now = time.nowMs();
+      const pauseMs = possibleAt() - now;
+      if (pauseMs > 0) {
+        await time.sleep(Math.min(pauseMs, LIMIT_CHANGES_MS));
+        continue;
+      }
+      claim(now, SERVICE);
+      waiting.shift()?.();
+    }
+    isServing = false;
   }
 
   return {
     tryTake(party) {
+      wanted += 1;
       const now = time.nowMs();
-      const share = shareOf(party, now);
-      if (possibleAt() > now) return false;
+      const free = Math.floor(limit / 2);
+      const share = shareOf(party, now, free);
+      if (waiting.length > 0 || possibleAt() > now) return false;
       let all = 0;
       let own = 0;
       for (let i = 0; i < perSecond; i++) {
@@ -71,17 +104,27 @@ export function createCheckBudget(perSecond: number, time = machineTime): CheckB
       return true;
     },
     async take() {
+      wanted += 1;
       const now = time.nowMs();
-      const start = Math.max(now, possibleAt());
-      claim(start, SERVICE);
-      if (start > now) await time.sleep(start - now);
+      if (waiting.length === 0 && possibleAt() <= now) return claim(now, SERVICE);
+      const turn = new Promise<void>((resolve) => waiting.push(resolve));
+      if (!isServing) void serve();
+      return turn;
+    },
+    setLimit(share) {
+      limit = Math.max(0, Math.min(perSecond, Math.floor(share)));
+    },
+    countWanted() {
+      const since = wanted + waiting.length;
+      wanted = 0;
+      return since;
     },
   };
 }
 
 const MAX_BUDGETS = 1_000;
 
-/** Returns the budget of each advertiser's bot, whose calls Telegram counts separately. Keeps those used last. */
+/** Returns a budget per bot, whose calls Telegram counts separately. Keeps those used last. */
 export function createBudgetPerBot(perSecond: number): (botId: number) => CheckBudget {
   const budgets = new Map<number, CheckBudget>();
   return (botId) => {

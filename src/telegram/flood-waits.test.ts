@@ -7,6 +7,7 @@ import {
   createFloodWaits,
   LONGEST_CONCLUSION_MS,
   LONGEST_WAIT_MS,
+  type ToldWait,
 } from './flood-waits.ts';
 
 fc.configureGlobal({ seed: 1 });
@@ -15,7 +16,7 @@ const chat = (chatId: number, caller = 'service'): CallSubject => ({ caller, cha
 
 function book(most?: number) {
   let nowMs = 1_000_000;
-  const waits = createFloodWaits({ now: () => new Date(nowMs) }, most);
+  const waits = createFloodWaits({ now: () => new Date(nowMs) }, { ...(most !== undefined && { most }) });
   return {
     ...waits,
     pass(ms: number) {
@@ -170,5 +171,38 @@ describe('the flood waits of a process', () => {
         }
       }),
     );
+  });
+});
+
+describe('waits of other processes', () => {
+  test('a wait that one process receives applies to the other too', () => {
+    const told: ToldWait[] = [];
+    const clock = { now: () => new Date(1_000_000) };
+    const first = createFloodWaits(clock, { tell: (wait) => void told.push(wait) });
+    const second = createFloodWaits(clock);
+    first.refused(chat(1), 7);
+    for (const wait of told) second.heard(wait);
+    assert.equal(second.leftMs(chat(1)), 7_000);
+    assert.equal(second.leftMs(chat(2)), 0);
+  });
+
+  test('a conclusion about the whole bot is told once, and the other process draws none of its own', () => {
+    const told: ToldWait[] = [];
+    const clock = { now: () => new Date(1_000_000) };
+    const first = createFloodWaits(clock, { tell: (wait) => void told.push(wait) });
+    const second = createFloodWaits(clock);
+    for (let i = 1; i < CHATS_IN_A_ROW; i++) first.refused(chat(100 + i), 5);
+    for (const wait of told) second.heard(wait);
+    assert.equal(second.leftMs(chat(999)), 0);
+    first.refused(chat(100 + CHATS_IN_A_ROW), 5);
+    for (const wait of told) second.heard(wait);
+    assert.equal(second.leftMs(chat(999)), 5_000);
+    assert.equal(told.filter(({ chatId }) => chatId === null).length, 1);
+  });
+
+  test('an absurd wait is cut here as well', () => {
+    const waits = createFloodWaits({ now: () => new Date(1_000_000) });
+    waits.heard({ caller: 'service', chatId: 1, leftMs: Number.MAX_SAFE_INTEGER });
+    assert.equal(waits.leftMs(chat(1)), LONGEST_WAIT_MS);
   });
 });

@@ -7,7 +7,15 @@ export interface CallSubject {
   readonly chatId: number;
 }
 
-/** The flood waits that this process has received, for all of its calls. */
+/** A wait that one process received and the others obey too. */
+export interface ToldWait {
+  readonly caller: string;
+  /** Null: the wait is for every call of the caller. */
+  readonly chatId: number | null;
+  readonly leftMs: number;
+}
+
+/** The flood waits of all calls of this process, and those that other processes told it. */
 export interface FloodWaits {
   /** Returns for how long such a call must wait; 0 when it may be made now. */
   leftMs(subject: CallSubject): number;
@@ -15,6 +23,8 @@ export interface FloodWaits {
   refused(subject: CallSubject, retryAfterSeconds: number): void;
   /** Telegram returned anything else. */
   answered(subject: CallSubject): void;
+  /** Another process received a wait. */
+  heard(wait: ToldWait): void;
   current(): { readonly chats: number; readonly callers: number };
   forgetAll(): void;
 }
@@ -37,7 +47,10 @@ const MAX_ENTRIES = 10_000;
  * A 429 does not say whether the wait is for the chat or for the whole bot. It counts for the chat until
  * `CHATS_IN_A_ROW` different chats were refused with no other reply in between.
  */
-export function createFloodWaits(clock: Clock, most = MAX_ENTRIES): FloodWaits {
+export function createFloodWaits(
+  clock: Clock,
+  { most = MAX_ENTRIES, tell }: { readonly most?: number; readonly tell?: (wait: ToldWait) => void } = {},
+): FloodWaits {
   const ofChats = new Map<string, Wait>();
   const ofCallers = new Map<string, Wait>();
   /** By caller: the chats refused since the last other reply. */
@@ -81,6 +94,7 @@ export function createFloodWaits(clock: Clock, most = MAX_ENTRIES): FloodWaits {
     // The shortest wait: a chat with a longer one keeps its own.
     const untilMs = Math.min(now + LONGEST_CONCLUSION_MS, ...[...row.values()].map((each) => each.untilMs));
     lengthen(ofCallers, caller, { fromMs: now, untilMs });
+    tell?.({ caller, chatId: null, leftMs: untilMs - now });
   }
 
   return {
@@ -93,7 +107,15 @@ export function createFloodWaits(clock: Clock, most = MAX_ENTRIES): FloodWaits {
       const fromMs = nowMs();
       const wait = { fromMs, untilMs: fromMs + waitMsOf(retryAfterSeconds) };
       lengthen(ofChats, keyOf(subject), wait);
+      tell?.({ ...subject, leftMs: wait.untilMs - fromMs });
       inferCallerWait(subject, wait);
+    },
+    heard({ caller, chatId, leftMs }) {
+      const fromMs = nowMs();
+      const wait = { fromMs, untilMs: fromMs + Math.min(leftMs, LONGEST_WAIT_MS) };
+      // Only the process that made the calls concludes from them: it also knows the replies in between.
+      if (chatId === null) lengthen(ofCallers, caller, wait);
+      else lengthen(ofChats, keyOf({ caller, chatId }), wait);
     },
     answered({ caller }) {
       refusals.delete(caller);

@@ -1,3 +1,4 @@
+import type { Api } from 'grammy';
 import type { Chat, ChatFullInfo } from 'grammy/types';
 import { type Clock, DAY_MS } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
@@ -12,15 +13,16 @@ import {
   saveChatFacts,
   usernameIn,
 } from '../modules/orders/index.ts';
-import { type BotApi, callSignal, failureOf } from './bot-api.ts';
+import { callSignal, failureOf } from './bot-api.ts';
 import { isOwnInviteLink, makeInviteLink } from './chat-access.ts';
 import type { CheckBudget } from './check-budget.ts';
+import type { CheckerBots } from './checker-bots.ts';
 
 export interface FollowDeps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly api: BotApi;
-  readonly budget: CheckBudget;
+  readonly bots: Pick<CheckerBots, 'apiOf' | 'idOf'>;
+  readonly budgetOf: (botId: number) => CheckBudget;
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void };
   readonly loseAccess: (chatId: number) => Promise<void>;
 }
@@ -37,29 +39,38 @@ const PER_RUN = 200;
 const MAX_SEEN = 10_000;
 
 export function createChatFollower(deps: FollowDeps): ChatFollower {
-  const { db, clock, api, budget, log } = deps;
+  const { db, clock, bots, log } = deps;
   /** The last name of each chat. An unchanged name needs no query. */
   const seen = new Map<number, string>();
 
   async function follow(resource: ResourceChat): Promise<void> {
-    const { resourceId, chatId } = resource;
+    const { resourceId, chatId, checkerId } = resource;
+    const api = bots.apiOf(checkerId);
+    // A job hands the channels of a stopped bot over; the next run follows the chat.
+    if (api === undefined) return;
+    const budget = deps.budgetOf(bots.idOf(checkerId));
     await budget.take();
     let chat: ChatFullInfo;
     let members: number;
     try {
-      chat = await api.service.getChat(chatId, callSignal());
+      chat = await api.getChat(chatId, callSignal());
       await budget.take();
       // The bot can read a basic group that it has left, but cannot count its members.
-      members = await api.service.getChatMemberCount(chat.id, callSignal());
+      members = await api.getChatMemberCount(chat.id, callSignal());
     } catch (error) {
       if (failureOf(error).kind !== 'refused') throw error;
       // Membership checks find out whether access is lost; they try more than once.
       return saveChatFacts(db, resourceId, undefined, clock.now());
     }
-    await mendLinks(resource, chat, factsOf(chat, members));
+    await mendLinks(api, resource, chat, factsOf(chat, members));
   }
 
-  async function mendLinks({ resourceId, chatId }: ResourceChat, chat: ChatFullInfo, facts: ChatFacts): Promise<void> {
+  async function mendLinks(
+    api: Api,
+    { resourceId, chatId }: ResourceChat,
+    chat: ChatFullInfo,
+    facts: ChatFacts,
+  ): Promise<void> {
     const wrong: string[] = [];
     for (const link of (await findOpenLinks(db, chat.id))?.links ?? []) {
       if (!(await leadsInto(api, chat, link))) wrong.push(link);
@@ -127,7 +138,7 @@ export function factsOf(chat: ChatFullInfo, members: number): ChatFacts {
 }
 
 /** Returns whether the link names the chat or is an invite link that the bot created for it. */
-async function leadsInto(api: BotApi, chat: ChatFullInfo, link: string): Promise<boolean> {
+async function leadsInto(api: Api, chat: ChatFullInfo, link: string): Promise<boolean> {
   const name = usernameIn(link)?.toLowerCase();
   const username = 'username' in chat ? chat.username : undefined;
   const names = [username, ...(chat.active_usernames ?? [])].map((each) => each?.toLowerCase());
@@ -135,5 +146,5 @@ async function leadsInto(api: BotApi, chat: ChatFullInfo, link: string): Promise
   return link === chat.invite_link || isOwnInviteLink(api, chat.id, link);
 }
 
-const linkTo = async (api: BotApi, { username }: ChatFacts, chatId: number): Promise<string | undefined> =>
+const linkTo = async (api: Api, { username }: ChatFacts, chatId: number): Promise<string | undefined> =>
   username === null ? makeInviteLink(api, chatId) : `https://t.me/${username}`;

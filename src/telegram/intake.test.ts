@@ -14,6 +14,12 @@ const HOOKED =
   "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
 const OTHER = ok({ url: 'https://other.example/secret-path', has_custom_certificate: false, pending_update_count: 0 });
 
+const NO_CHECKERS = {
+  bots: { active: () => [], onChange: () => () => undefined, refusedToken: () => undefined },
+  open: () => assert.fail('there are no checker bots'),
+  recordConflict: async () => undefined,
+};
+
 let telegram: ScriptedBotApi;
 let database: TestDatabase;
 let bot: Bot;
@@ -92,6 +98,7 @@ describe('updates by webhook', () => {
       db: database.db,
       clock: systemClock,
       bot: () => bot,
+      checkers: NO_CHECKERS,
       secrets,
       publicUrl,
       log,
@@ -117,6 +124,7 @@ describe('updates by webhook', () => {
       db: database.db,
       clock: systemClock,
       bot: () => bot,
+      checkers: NO_CHECKERS,
       secrets,
       publicUrl: 'https://service.example',
       log,

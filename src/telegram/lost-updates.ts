@@ -20,7 +20,16 @@ export interface LostUpdates {
 const KEPT_MS = 23 * HOUR_MS;
 const NOTE_EVERY_MS = 20 * SECOND_MS;
 
-export function createLostUpdates({ db, clock }: { db: Database; clock: Clock }): LostUpdates {
+/** `of`: the checker bot whose updates are meant; null: the management bot. */
+export function createLostUpdates({
+  db,
+  clock,
+  of = null,
+}: {
+  db: Database;
+  clock: Clock;
+  of?: number | null;
+}): LostUpdates {
   let notedMs = Number.NEGATIVE_INFINITY;
   /** Another program fetched updates, which are lost for us. */
   let wasTakenOver = false;
@@ -30,10 +39,10 @@ export function createLostUpdates({ db, clock }: { db: Database; clock: Clock })
       if (!wasTakenOver && machineAt.getTime() - notedMs < NOTE_EVERY_MS) return;
       const at = clock.now();
       await db.transaction(async (tx) => {
-        const before = await recordHeard(tx, { at, machineAt });
+        const before = await recordHeard(tx, { at, machineAt }, of);
         if (before === undefined) return;
         const isTooOld = machineAt.getTime() - before.machineAt.getTime() > KEPT_MS;
-        if (isTooOld || wasTakenOver) await recordLoss(tx, { startedAt: before.at, endedAt: at });
+        if (isTooOld || wasTakenOver) await recordLoss(tx, { startedAt: before.at, endedAt: at }, of);
       });
       notedMs = machineAt.getTime();
       wasTakenOver = false;
@@ -48,7 +57,7 @@ export function createLostUpdates({ db, clock }: { db: Database; clock: Clock })
       const date = update.chat_member?.date;
       if (date === undefined) return;
       const startedAt = new Date(date * 1000);
-      await recordLoss(db, { startedAt, endedAt: addSeconds(startedAt, 1) });
+      await recordLoss(db, { startedAt, endedAt: addSeconds(startedAt, 1) }, of);
     },
   };
 }

@@ -35,15 +35,19 @@ before(async () => {
 after(() => api.close());
 
 const freely: CheckBudget = { tryTake: () => true, take: async () => undefined };
-const probeWith = (parts: { budget?: CheckBudget; turns?: CheckBudget; floods?: FloodWaits } = {}): MembershipChecker =>
-  createMembershipChecker({
-    api: createBotApi({ apiRoot: () => api.root, token: '1:service' }),
+const probeWith = (
+  parts: { budget?: CheckBudget; turns?: CheckBudget; floods?: FloodWaits } = {},
+): MembershipChecker => {
+  const botApi = createBotApi({ apiRoot: () => api.root, token: '1:service' });
+  return createMembershipChecker({
+    api: botApi,
+    bots: { apiOf: () => botApi.service, idOf: (checkerId) => checkerId ?? 1, refusedToken: () => undefined },
     secrets,
-    budget: parts.budget ?? freely,
-    budgetOfBot: () => freely,
-    turns: parts.turns ?? freely,
+    budgetOf: (botId) => (botId === 1 ? (parts.budget ?? freely) : freely),
+    turnsOf: () => parts.turns ?? freely,
     floods: parts.floods ?? createFloodWaits(systemClock),
   });
+};
 
 /** Far longer than a check takes, so that only the tests of the time limit reach their limit. */
 const PATIENT_MS = 20_000;

@@ -36,15 +36,34 @@ before(async () => {
 after(() => api.close());
 
 const freely: CheckBudget = { tryTake: () => true, take: async () => undefined };
-const probeWith = (parts: { budget?: CheckBudget; turns?: CheckBudget; root?: string } = {}): MembershipChecker =>
-  createMembershipChecker({
-    api: createBotApi({ apiRoot: () => parts.root ?? api.root, token: SERVICE_TOKEN }),
+/** The Telegram ids of the service's own bots. */
+const [SERVICE, CHECKER, GONE] = [1, 50, 51];
+const CHECKER_TOKEN = '50:checker';
+const probeWith = (
+  parts: {
+    budget?: CheckBudget;
+    budgetOf?: (botId: number) => CheckBudget;
+    turns?: CheckBudget;
+    turnsOf?: (botId: number) => CheckBudget;
+    root?: string;
+    refusedToken?: (checkerId: number | null) => void;
+  } = {},
+): MembershipChecker => {
+  const botApi = createBotApi({ apiRoot: () => parts.root ?? api.root, token: SERVICE_TOKEN });
+  const checker = botApi.checker(CHECKER_TOKEN);
+  return createMembershipChecker({
+    api: botApi,
+    bots: {
+      apiOf: (checkerId) => (checkerId === null ? botApi.service : checkerId === CHECKER ? checker : undefined),
+      idOf: (checkerId) => checkerId ?? SERVICE,
+      refusedToken: parts.refusedToken ?? (() => undefined),
+    },
     secrets,
-    budget: parts.budget ?? freely,
-    budgetOfBot: () => freely,
-    turns: parts.turns ?? freely,
+    budgetOf: parts.budgetOf ?? ((botId) => (botId === SERVICE ? (parts.budget ?? freely) : freely)),
+    turnsOf: parts.turnsOf ?? (() => parts.turns ?? freely),
     floods: createFloodWaits(systemClock),
   });
+};
 
 /** Far longer than a check takes, so that only the tests of the time limit reach their limit. */
 const PATIENT_MS = 20_000;
@@ -56,6 +75,45 @@ async function verdictOf(resource: Resource, script: readonly Scripted[], timeou
 }
 
 const member = (status: string, more: object = {}) => ok({ status, user: { id: USER }, ...more });
+
+describe('a channel of a checker bot', () => {
+  const served: Resource = { ...channel, checkerId: CHECKER };
+
+  test('is checked by that bot', async () => {
+    assert.deepEqual(await verdictOf(served, [member('member')]), ['member', 1]);
+    assert.equal(api.calls[0]?.token, CHECKER_TOKEN);
+  });
+
+  test('uses the budget of that bot', async () => {
+    const asked: number[] = [];
+    const budgetOf = (botId: number): CheckBudget => ({
+      tryTake: () => {
+        asked.push(botId);
+        return false;
+      },
+      take: async () => void asked.push(-botId),
+    });
+    const probe = probeWith({ budgetOf, turnsOf: budgetOf });
+    api.answer(member('member'));
+    assert.equal(probe.checkIfAffordable(served, USER, PATIENT_MS, BOT), undefined);
+    assert.equal(probe.checkIfAffordable(channel, USER, PATIENT_MS, BOT), undefined);
+    await probe.checkInTurn(served, USER, PATIENT_MS);
+    await probe.checkInTurn(bot, USER, PATIENT_MS);
+    assert.deepEqual(asked, [CHECKER, SERVICE, -CHECKER, -SERVICE]);
+  });
+
+  test('is not checked while its bot is stopped, and no reward depends on that', async () => {
+    assert.deepEqual(await verdictOf({ ...channel, checkerId: GONE }, [member('left')]), ['unavailable', 0]);
+  });
+
+  test('a refused token is reported, and the check is no proof of lost access', async () => {
+    const refused: (number | null)[] = [];
+    const probe = probeWith({ refusedToken: (checkerId) => void refused.push(checkerId) });
+    api.answer(refuse(401, 'Unauthorized'));
+    assert.equal(await probe.check(served, USER, PATIENT_MS), 'unavailable');
+    assert.deepEqual(refused, [CHECKER]);
+  });
+});
 
 describe('a channel', () => {
   test('is checked by the service bot', async () => {

@@ -6,18 +6,21 @@ import { BOT_TOKEN_PURPOSE, type Resource } from '../modules/orders/index.ts';
 import type { MembershipChecker, MembershipStatus } from '../modules/tasks/index.ts';
 import { apiSignal, type BotApi, failureOf } from './bot-api.ts';
 import type { CheckBudget } from './check-budget.ts';
+import type { CheckerBots } from './checker-bots.ts';
 import type { CallSubject, FloodWaits } from './flood-waits.ts';
 
 export interface MembershipCheckerDeps {
-  readonly api: BotApi;
+  readonly api: Pick<BotApi, 'as'>;
+  /** The service's own bots. A channel is checked by the one that serves it. */
+  readonly bots: Pick<CheckerBots, 'apiOf' | 'idOf' | 'refusedToken'>;
   readonly secrets: Secrets;
-  /** For checks that are skipped when it is used up: of candidates, and of users whose join an update reported. */
-  readonly budget: CheckBudget;
-  /** The same for checks by an advertiser's bot: Telegram counts its calls apart from ours. */
-  readonly budgetOfBot: (botId: number) => CheckBudget;
-  /** For checks that wait for their turn. */
-  readonly turns: CheckBudget;
-  /** The flood waits of all checks in this process. */
+  /**
+   * For checks that are skipped when it is used up: of candidates, and of users whose join an update reported. Telegram
+   * counts the calls of each bot, ours or an advertiser's, apart.
+   */
+  readonly budgetOf: (botId: number) => CheckBudget;
+  /** For checks by one of our bots that wait for their turn. */
+  readonly turnsOf: (botId: number) => CheckBudget;
   readonly floods: FloodWaits;
 }
 
@@ -38,9 +41,9 @@ const NOT_STARTED =
   /bot was blocked by the user|USER_IS_BLOCKED|user is deactivated|USER_DEACTIVATED|can't initiate conversation/i;
 
 export function createMembershipChecker(deps: MembershipCheckerDeps): MembershipChecker {
-  const { api, secrets, turns, floods } = deps;
-  const budgetFor = ({ type, chatId }: Resource): CheckBudget =>
-    type === 'channel' ? deps.budget : deps.budgetOfBot(chatId);
+  const { api, bots, secrets, floods } = deps;
+  const budgetFor = ({ type, chatId, checkerId = null }: Resource): CheckBudget =>
+    deps.budgetOf(type === 'channel' ? bots.idOf(checkerId) : chatId);
 
   async function check(resource: Resource, userId: number, limits: CheckLimits): Promise<MembershipStatus> {
     const call = callFor(resource, userId);
@@ -53,7 +56,11 @@ export function createMembershipChecker(deps: MembershipCheckerDeps): Membership
 
   function callFor(resource: Resource, userId: number): MembershipCall | undefined {
     const subject = subjectOf(resource, userId);
-    if (resource.type === 'channel') return channelCall(api.service, subject, userId);
+    const { type, checkerId = null } = resource;
+    if (type === 'channel') {
+      const ours = bots.apiOf(checkerId);
+      return ours && channelCall(ours, subject, userId, () => bots.refusedToken(checkerId));
+    }
     const token = resource.botTokenEncrypted === null ? undefined : unseal(resource.botTokenEncrypted);
     return token === undefined ? undefined : botCall(api.as(token), subject);
   }
@@ -83,16 +90,16 @@ export function createMembershipChecker(deps: MembershipCheckerDeps): Membership
     },
     async checkInTurn(resource, userId, timeoutMs) {
       if (mustWait(resource, userId, timeoutMs)) return 'unavailable';
-      await turns.take();
+      await deps.turnsOf(bots.idOf(resource.type === 'channel' ? (resource.checkerId ?? null) : null)).take();
       return check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS });
     },
   };
 }
 
-/** The service bot checks a channel in that channel; an advertiser's bot is checked by writing to the user. */
-function subjectOf({ type, chatId }: Resource, userId: number): CallSubject {
+/** One of our bots checks a channel in that channel; an advertiser's bot is checked by writing to the user. */
+function subjectOf({ type, chatId, checkerId = null }: Resource, userId: number): CallSubject {
   return type === 'channel'
-    ? { caller: 'service getChatMember', chatId }
+    ? { caller: `${checkerId ?? 'service'} getChatMember`, chatId }
     : { caller: `${chatId} sendChatAction`, chatId: userId };
 }
 
@@ -112,7 +119,7 @@ interface MembershipCall {
   readRefusal(errorCode: number, description: string): Refusal;
 }
 
-function channelCall(api: Api, subject: CallSubject, userId: number): MembershipCall {
+function channelCall(api: Api, subject: CallSubject, userId: number, onRefusedToken: () => void): MembershipCall {
   return {
     subject,
     async send(signal) {
@@ -121,6 +128,10 @@ function channelCall(api: Api, subject: CallSubject, userId: number): Membership
       return member.status === 'kicked' ? 'removed' : 'left';
     },
     readRefusal(errorCode, description) {
+      if (errorCode === 401) {
+        onRefusedToken();
+        return 'unavailable';
+      }
       if (USER_UNKNOWN.test(description)) return 'left_if_repeated';
       if (NOT_STARTED.test(description)) return 'left';
       return ACCESS_LOST.test(description) || errorCode === 403 ? 'no_access' : 'unavailable';

@@ -1,6 +1,7 @@
+import type { Api } from 'grammy';
 import { type Resolution, type ResourceResolver, type ResourceWish, usernameIn } from '../modules/orders/index.ts';
 import { type BotApi, callSignal, failureOf } from './bot-api.ts';
-import { isOwnInviteLink, makeInviteLink } from './chat-access.ts';
+import { type BotsDeps, botsToAsk, isOwnInviteLink, makeInviteLink } from './chat-access.ts';
 import { factsOf } from './follow-chats.ts';
 
 /** Telegram does not tell a bot where an invite link leads, unless the bot created it. */
@@ -13,7 +14,7 @@ const refuse = (field: 'link' | 'bot_token' | 'chat_id', message: string): Resol
   message,
 });
 
-export function createResourceResolver(api: BotApi): ResourceResolver {
+export function createResourceResolver({ api, ...deps }: BotsDeps & { readonly api: BotApi }): ResourceResolver {
   return {
     async resolve(resource) {
       if (resource.type === 'channel') return resolveChannel(resource);
@@ -22,34 +23,60 @@ export function createResourceResolver(api: BotApi): ResourceResolver {
     nameOfBot,
   };
 
-  async function resolveChannel({ link, chatId, isKnown = false }: ResourceWish): Promise<Resolution> {
+  /** Asks our bots one after the other until one is an administrator of the channel. */
+  async function resolveChannel(wish: ResourceWish): Promise<Resolution> {
+    const { link, chatId, isKnown = false } = wish;
     const username = usernameIn(link);
     if (username === undefined && chatId === undefined) {
       return refuse('chat_id', 'is needed with a link that does not name the channel (https://t.me/name does)');
     }
     const isNamed = username !== undefined && !(isKnown && chatId !== undefined);
+    const reference = isNamed ? (`@${username}` as const) : (chatId ?? (`@${username}` as const));
+    let best: Resolution = { kind: 'unavailable' };
+    for (const checkerId of await botsToAsk(deps, reference)) {
+      const bot = deps.bots.apiOf(checkerId);
+      if (bot === undefined) continue;
+      const found = await resolveAs(bot, checkerId, { wish, reference, isNamed });
+      if (found.kind !== 'refused' || found.isFinal) return found;
+      // "Not an administrator" says more than "not found", which a bot outside of a private channel gets.
+      if (best.kind !== 'refused' || found.sees) best = found;
+    }
+    return best;
+  }
+
+  type Attempt = Resolution & { readonly isFinal?: boolean; readonly sees?: boolean };
+
+  async function resolveAs(
+    api: Api,
+    checkerId: number | null,
+    { wish, reference, isNamed }: { wish: ResourceWish; reference: number | `@${string}`; isNamed: boolean },
+  ): Promise<Attempt> {
+    const { link, chatId, isKnown = false } = wish;
+    const final = (refusal: Resolution): Attempt => ({ ...refusal, isFinal: true });
     try {
-      const chat = await api.service.getChat(isNamed ? `@${username}` : (chatId ?? `@${username}`), callSignal());
-      if (chat.type === 'private') return refuse('link', 'leads to a person, not to a channel or group');
+      const chat = await api.getChat(reference, callSignal());
+      if (chat.type === 'private') return final(refuse('link', 'leads to a person, not to a channel or group'));
       if (chatId !== undefined && chat.id !== chatId) {
-        return refuse('chat_id', `is not the chat of the link: @${username} has the id ${chat.id}`);
+        return final(refuse('chat_id', `is not the chat of the link: ${reference} has the id ${chat.id}`));
       }
-      const me = await api.service.getMe(callSignal());
-      const member = await api.service.getChatMember(chat.id, me.id, callSignal());
-      if (member.status !== 'administrator' && member.status !== 'creator') return notAdmin(me.username);
-      if (isKnown) return { kind: 'resolved', resource: { type: 'channel', chatId: chat.id } };
+      const member = await api.getChatMember(chat.id, deps.bots.idOf(checkerId), callSignal());
+      if (member.status !== 'administrator' && member.status !== 'creator') {
+        return { ...notAdmin((await deps.bots.leastLoaded())?.username), sees: true };
+      }
+      if (isKnown) return { kind: 'resolved', resource: { type: 'channel', chatId: chat.id, checkerId } };
       const proven = isNamed || link === chat.invite_link || (await isOwnInviteLink(api, chat.id, link));
       const shown = proven ? link : await makeInviteLink(api, chat.id);
-      if (shown === undefined) return refuse('link', UNPROVEN);
-      const members = await api.service.getChatMemberCount(chat.id, callSignal());
+      if (shown === undefined) return final(refuse('link', UNPROVEN));
+      const members = await api.getChatMemberCount(chat.id, callSignal());
       const facts = factsOf(chat, members);
-      return { kind: 'resolved', resource: { type: 'channel', chatId: chat.id, link: shown, chat: facts } };
+      return { kind: 'resolved', resource: { type: 'channel', chatId: chat.id, link: shown, chat: facts, checkerId } };
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind !== 'refused') return { kind: 'unavailable' };
       if (/chat not found/i.test(failure.description))
         return refuse('link', 'leads to no channel that our bot can see');
-      return notAdmin(undefined);
+      const named = deps.bots.active().length > 0 ? await deps.bots.leastLoaded() : undefined;
+      return { ...notAdmin(named?.username), sees: true };
     }
   }
 

@@ -1,21 +1,25 @@
 import { Bot, type Composer, type Context } from 'grammy';
-import type { Chat, ChatMemberUpdated } from 'grammy/types';
+import type { Chat, ChatMemberUpdated, Update } from 'grammy/types';
 import type { Clock } from '../core/clock.ts';
 import type { MembershipUpdate } from '../modules/tasks/index.ts';
 import { apiSignal, type CallObserver, type ChatMigration, meterCalls } from './bot-api.ts';
 import { isKnownStatus, isMember } from './membership-checker.ts';
 
-export interface ServiceBotDeps {
-  readonly token: string;
-  readonly apiRoot: () => string;
+/** What a bot does with the updates of chats in which it is an administrator. */
+interface MemberDeps {
   readonly clock: Clock;
   readonly recordMembership: (update: MembershipUpdate) => Promise<void>;
-  /** The bot was added to a chat or removed from it. */
-  readonly recordChatAccess: (change: ChatMemberUpdated) => Promise<void>;
   /** Called with the chat of an update: its name may have changed. */
   readonly noticeChat: (chat: Chat) => Promise<void>;
   /** A basic group became a supergroup. */
   readonly recordMigration: (migration: ChatMigration) => Promise<void>;
+}
+
+export interface ServiceBotDeps extends MemberDeps {
+  readonly token: string;
+  readonly apiRoot: () => string;
+  /** The bot was added to a chat or removed from it. */
+  readonly recordChatAccess: (change: ChatMemberUpdated) => Promise<void>;
   /** The menus of the management bot. */
   readonly management: Composer<Context>;
   readonly onCall?: CallObserver;
@@ -34,7 +38,7 @@ export function createServiceBot(deps: ServiceBotDeps): ServiceBot {
 
 const CALL_TIMEOUT_MS = 20_000;
 
-function buildBot(deps: ServiceBotDeps): Bot {
+function openBot(deps: Pick<ServiceBotDeps, 'token' | 'apiRoot' | 'onCall'>): Bot {
   const bot = new Bot(deps.token, { client: { apiRoot: deps.apiRoot(), timeoutSeconds: 60, sensitiveLogs: false } });
   if (deps.onCall !== undefined) bot.api.config.use(meterCalls(deps.onCall));
 
@@ -45,7 +49,50 @@ function buildBot(deps: ServiceBotDeps): Bot {
     const either = signal === undefined ? limit : AbortSignal.any([signal as unknown as AbortSignal, limit]);
     return call(method, payload, apiSignal(either));
   });
+  return bot;
+}
 
+function buildBot(deps: ServiceBotDeps): Bot {
+  const bot = openBot(deps);
+  followMembers(bot, deps);
+  // Continues to the management bot: a wizard may be waiting for this chat.
+  bot.on('my_chat_member', async ({ myChatMember, me }, next) => {
+    // A checker bot hands its updates over for the wizard; it has recorded them itself.
+    if (myChatMember.new_chat_member.user.id === me.id) await deps.recordChatAccess(myChatMember);
+    await next();
+  });
+  bot.use(deps.management);
+  return bot;
+}
+
+export interface CheckerBotDeps extends MemberDeps, Pick<ServiceBotDeps, 'token' | 'apiRoot' | 'onCall'> {
+  /** The bot was added to a chat or removed from it. */
+  readonly recordChatAccess: (change: ChatMemberUpdated) => Promise<void>;
+  /** Hands an update over to the management bot: one of its wizards may be waiting for the chat. */
+  readonly handOver: (update: Update) => Promise<void>;
+  /** Returns the reply to a person who opens the bot. */
+  readonly greet: (languageCode: string | undefined) => Promise<string | undefined>;
+}
+
+/** A checker bot: receives joins and leaves. People talk to the management bot. */
+export function buildCheckerBot(deps: CheckerBotDeps): Bot {
+  const bot = openBot(deps);
+  followMembers(bot, deps);
+  bot.on('my_chat_member', async ({ myChatMember, update }) => {
+    await deps.recordChatAccess(myChatMember);
+    if (myChatMember.chat.type !== 'private') await deps.handOver(update);
+  });
+  bot
+    .chatType('private')
+    .command('start')
+    .use(async (ctx) => {
+      const text = await deps.greet(ctx.from?.language_code);
+      if (text !== undefined) await ctx.reply(text);
+    });
+  return bot;
+}
+
+function followMembers(bot: Bot, deps: MemberDeps): void {
   // A status that Telegram adds later is ignored: it is neither a join, nor a leave, nor an error.
   bot.on(['chat_member', 'my_chat_member'], async ({ chatMember, myChatMember }, next) => {
     const status = (chatMember ?? myChatMember)?.new_chat_member;
@@ -70,13 +117,6 @@ function buildBot(deps: ServiceBotDeps): Bot {
     if (to !== undefined) await deps.recordMigration({ from: chat.id, to });
     else if (from !== undefined) await deps.recordMigration({ from, to: chat.id });
   });
-  // Continues to the management bot: a wizard may be waiting for this chat.
-  bot.on('my_chat_member', async ({ myChatMember }, next) => {
-    await deps.recordChatAccess(myChatMember);
-    await next();
-  });
-  bot.use(deps.management);
-  return bot;
 }
 
 /** Telegram sends whole seconds: takes the end of that second, but no time after the update arrived. */

@@ -41,6 +41,8 @@ export function createUpdateQueue({
   signal,
   windowSize,
   keepDialoguesAfterMs = KEEP_AFTER_MS,
+  receivedBy = null,
+  sequencer = createSequencer(),
 }: {
   bot: Bot;
   db: Queryable;
@@ -50,8 +52,11 @@ export function createUpdateQueue({
   windowSize: number;
   /** The same limit for updates that wait for calls to Telegram: those of people who talk to the bot. */
   keepDialoguesAfterMs?: number;
+  /** The checker bot that received the updates; null: the management bot. */
+  receivedBy?: number | null;
+  /** Shared by the queues of several bots: a person and a chat can appear in the updates of each. */
+  sequencer?: Sequencer;
 }): UpdateQueue {
-  const sequencer = createSequencer();
   const entries = new Map<number, Entry>();
   let next = 0;
 
@@ -90,7 +95,7 @@ export function createUpdateQueue({
     const wasKept = entry.state === 'kept';
     entry.state = 'done';
     // A row that could not be deleted is handled again after a restart, like a repeated delivery.
-    if (wasKept) await forgetUnfinished(db, entry.update.update_id).catch(() => undefined);
+    if (wasKept) await forgetUnfinished(db, entry.update.update_id, receivedBy).catch(() => undefined);
   }
 
   /** Stores slow updates, so that later ones can be polled. Until this succeeds they stay unacknowledged. */
@@ -107,6 +112,7 @@ export function createUpdateQueue({
       await keepUnfinished(
         db,
         slow.map(({ update }) => update),
+        receivedBy,
       );
     } catch (err) {
       log.warn({ err }, 'slow updates not stored');
@@ -114,14 +120,14 @@ export function createUpdateQueue({
     }
     for (const entry of slow) {
       // Finished while the row was being written, so its row must be deleted here.
-      if (entry.state === 'done') await forgetUnfinished(db, entry.update.update_id).catch(() => undefined);
+      if (entry.state === 'done') await forgetUnfinished(db, entry.update.update_id, receivedBy).catch(() => undefined);
       else entry.state = 'kept';
     }
   }
 
   return {
     async resume() {
-      for (const update of await readUnfinished(db)) start(update, 'kept');
+      for (const update of await readUnfinished(db, receivedBy)) start(update, 'kept');
     },
     add(updates) {
       for (const update of updates) if (!entries.has(update.update_id)) start(update, 'open');
@@ -183,7 +189,7 @@ export function dialoguePersonIn({
 }
 
 /** Runs work with a common key in the order of arrival, and all other work concurrently. */
-interface Sequencer {
+export interface Sequencer {
   run(keys: readonly string[], work: () => Promise<void>): Promise<void>;
 }
 

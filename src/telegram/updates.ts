@@ -6,7 +6,7 @@ import { createOutageLog } from '../core/outage-log.ts';
 import { apiSignal, type CallFailure, failureOf } from './bot-api.ts';
 import type { UpdatesLog } from './handle-update.ts';
 import type { LostUpdates } from './lost-updates.ts';
-import { createUpdateQueue } from './update-queue.ts';
+import { createUpdateQueue, type Sequencer } from './update-queue.ts';
 
 /** Telegram sends `chat_member` only when it is listed here; it is the update that reports leaving. */
 export const ALLOWED_UPDATES = [
@@ -16,6 +16,9 @@ export const ALLOWED_UPDATES = [
   'my_chat_member',
   'chat_join_request',
 ] as const;
+
+/** A checker bot has no dialogues. Messages report a group that becomes a supergroup. */
+export const CHECKER_UPDATES = ['message', 'chat_member', 'my_chat_member'] as const;
 
 const POLL_SECONDS = 25;
 const FIRST_POLL_SECONDS = 1;
@@ -35,6 +38,8 @@ export async function pollUpdates(
     log,
     lost,
     describe,
+    allowedUpdates = ALLOWED_UPDATES,
+    onFailure,
     ...limits
   }: {
     readonly db: Queryable;
@@ -42,6 +47,10 @@ export async function pollUpdates(
     readonly lost: LostUpdates;
     readonly describe?: (api: Api, log: UpdatesLog) => Promise<void>;
     readonly keepDialoguesAfterMs?: number;
+    readonly allowedUpdates?: typeof ALLOWED_UPDATES | typeof CHECKER_UPDATES;
+    readonly receivedBy?: number;
+    readonly sequencer?: Sequencer;
+    readonly onFailure?: (failure: CallFailure) => void;
   },
   signal: AbortSignal,
 ): Promise<void> {
@@ -61,7 +70,7 @@ export async function pollUpdates(
           offset: queue.offset(),
           limit: MAX_BATCH,
           timeout: isFirst ? FIRST_POLL_SECONDS : POLL_SECONDS,
-          allowed_updates: ALLOWED_UPDATES,
+          allowed_updates: allowedUpdates,
         },
         apiSignal(signal),
       );
@@ -75,6 +84,7 @@ export async function pollUpdates(
       const failure = failureOf(error);
       claim.failed(failure);
       lost.failed(failure);
+      onFailure?.(failure);
       outage.failed((failures) => log.warn({ failure, failures }, 'polling for updates failed'));
       const waitMs = failure.kind === 'flood' ? failure.retryAfterSeconds * 1000 : RETRY_MS;
       await sleep(waitMs, undefined, { signal }).catch(() => undefined);

@@ -44,6 +44,9 @@ export const en: typeof ru = {
     pausedBecause: {
       accessLost:
         'The bot is no longer an administrator and cannot see who subscribed. Make it an administrator again, and the order can go on.',
+      checkerLost: (p) =>
+        `Our bot @${p.lost} can no longer see who subscribed. Make it an administrator again, or add the bot that the order names, and the order can go on.`,
+      addBot: (p) => `The bot to add: @${p.bot}.`,
       tokenLost:
         'The bot’s token no longer works. If you have replaced it, create a new order with the new token: this one can be cancelled, and its remainder returns.',
       lowApproval:
@@ -259,6 +262,34 @@ export const en: typeof ru = {
       cancelled: 'The contest is cancelled.',
       tooEarly: 'Too early: results can be approved a minute after the end.',
     },
+    checkers: {
+      states: {
+        works: 'works',
+        conflict: 'used by another program',
+        revoked: 'token refused',
+        removed: 'being removed',
+      },
+      explained: {
+        works: 'It checks the channels in which it is an administrator and receives their joins and leaves.',
+        conflict:
+          'Another program receives its updates, so joins may be dated late. Stop that program, or give the bot a new token with @BotFather and add it again.',
+        revoked:
+          'Telegram refuses its token. Its channels went to other bots where those are administrators; the other orders are paused. Get a new token from @BotFather and add the bot again.',
+        removed: 'Its channels are going to other bots; orders without another bot are paused.',
+      },
+      added: (username) => `@${username} checks from now on. New orders name the checker bot with the least work.`,
+      removed: 'The checker bot is being removed. Its channels go to other bots or their orders pause.',
+      refused: {
+        managementBot: (username) =>
+          `@${username} is the management bot and checks already. Create another bot with @BotFather.`,
+        customerBot: (username) =>
+          `@${username} is a bot of a publisher or an advertiser here. Create a bot of its own with @BotFather.`,
+        webhookElsewhere: (username, host) =>
+          `@${username} belongs to another program: its updates go to ${host}. Nothing was changed there. Create a bot of its own with @BotFather.`,
+        polledElsewhere: (username) =>
+          `@${username} belongs to another program, which fetches its updates. None was taken from it. Create a bot of its own with @BotFather.`,
+      },
+    },
     ledger: {
       balanced: (accounts) =>
         `The books are balanced: ${accounts} ledger accounts checked, all balances together are zero.`,
@@ -292,6 +323,8 @@ export const en: typeof ru = {
       'user.banned': 'User banned',
       'user.unbanned': 'Ban of user lifted',
       'subscriptions.reversed': 'Subscriptions reversed',
+      'checker.added': 'Checker bot added',
+      'checker.removed': 'Checker bot removed',
     },
     subjects: {
       order: 'order',
@@ -303,6 +336,7 @@ export const en: typeof ru = {
       broadcast: 'broadcast',
       user: 'user',
       reversal: 'reversal',
+      checker: 'checker bot',
     },
   },
 };

@@ -47,6 +47,9 @@ test('help lists every command and needs no settings', async () => {
       'grant-beta <bot_username>',
       'revoke-beta <bot_username>',
       'rotate-token <bot_username>',
+      'checkers',
+      'add-checker',
+      'remove-checker <bot_username>',
       'help',
     ]) {
       assert.ok(stdout.includes(`\n  ${usage} `), `${args.join(' ')} does not list ${usage}:\n${stdout}`);

@@ -99,9 +99,9 @@ export async function startProcess(settings: Settings, until: StartedUntil = 'st
   };
 }
 
-/** Runs a `sponsorgate` command that ends by itself. */
-export async function runCommand(args: readonly string[], settings: Settings): Promise<Finished> {
-  const { child, output, exited } = launch(args, settings);
+/** Runs a `sponsorgate` command that ends by itself, with this text on its standard input. */
+export async function runCommand(args: readonly string[], settings: Settings, input?: string): Promise<Finished> {
+  const { child, output, exited } = launch(args, settings, input);
   const overdue = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS);
   const exit = await exited;
   clearTimeout(overdue);
@@ -124,7 +124,7 @@ interface Output {
   stderr: string;
 }
 
-function launch(args: readonly string[], settings: Settings) {
+function launch(args: readonly string[], settings: Settings, input?: string) {
   // No variable of the test's environment may act as a setting. PATH and the temporary folder belong to the machine.
   const inherited = Object.fromEntries(
     ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => {
@@ -134,8 +134,10 @@ function launch(args: readonly string[], settings: Settings) {
   );
   const child = spawn(process.execPath, [BIN, ...args], {
     env: { ...inherited, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.on('error', () => undefined); // the command may end without reading
+  child.stdin.end(input ?? '');
   alive.add(child);
   const output: Output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -114,7 +114,8 @@ async function checkSecretKey(config: Config, db: Queryable): Promise<Finding> {
   }
 }
 
-function storedKey({ telegram, dataDir }: Config, db: Queryable): Promise<string | undefined> {
+/** Returns the key of an installation without SECRET_KEY. */
+export function storedKey({ telegram, dataDir }: Config, db: Queryable): Promise<string | undefined> {
   if (telegram === undefined) return readSecretKey(db);
   return readFile(join(dataDir, 'secret.key'), 'utf8').then(
     (text) => text.trim(),

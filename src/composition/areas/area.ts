@@ -8,6 +8,7 @@ import type { OpenDatabase } from '../../db/index.ts';
 import type { RateLimiter } from '../../http/index.ts';
 import type { Job } from '../../jobs/index.ts';
 import type { Metrics } from '../../metrics/index.ts';
+import type { Redis } from '../../redis/index.ts';
 import type { Mode } from '../mode.ts';
 
 /** The parts of the process that are created before any area. */
@@ -18,8 +19,8 @@ export interface Ground {
   readonly reports: ReportDatabase;
   readonly mode: Mode;
   readonly limiter: RateLimiter;
-  /** The Redis with the shared rate limits; `undefined` when each process counts alone. */
-  readonly redis: { readonly isUp: boolean } | undefined;
+  /** The Redis with the shared rate limits and budgets; `undefined` without REDIS_URL. */
+  readonly redis: Redis | undefined;
   readonly log: Logger;
   /** Returns the public URL. With PORT=0 it is known only after the server listens. */
   readonly publicUrl: () => string;

@@ -10,6 +10,7 @@ import {
   createGateMessenger,
   createOwnerTelegram,
   createServiceBot,
+  inspectChecker,
   managementBot,
   recordChatAccess,
   type ServiceBot,
@@ -36,6 +37,8 @@ function sharedDeps({ config, db, reports, clock, secrets, publicUrl }: Base, { 
     secrets,
     publicUrl,
     resolver: telegram.resolver,
+    bots: telegram.bots,
+    managementBotId: telegram.managementBotId,
     operatorIds: new Set(config.operatorIds),
     supportContact: config.supportContact,
     hasCityData: geoDatabases().some(({ name, isPresent }) => name === 'city' && isPresent),
@@ -53,14 +56,25 @@ export function createBot(
 ): ServiceBot {
   const { db, clock, log, mode, metrics } = base;
   const { api, recordMigration } = parts.telegram;
-  const { loseAccess, recordMembership } = parts.flow;
+  const { loseChecker, recordMembership } = parts.flow;
   return createServiceBot({
     token: mode.botToken,
     apiRoot: mode.apiRoot,
     clock,
     recordMembership,
     onCall: metrics.telegramCalled,
-    recordChatAccess: (change) => recordChatAccess({ db, clock, api, loseAccess }, change),
+    recordChatAccess: (change) =>
+      recordChatAccess(
+        {
+          db,
+          clock,
+          api: api.service,
+          checkerId: null,
+          gainAccess: async () => undefined,
+          loseAccess: loseChecker,
+        },
+        change,
+      ),
     recordMigration,
     noticeChat,
     management: managementBot({
@@ -84,8 +98,13 @@ export function registerConsole(base: Base, { gate, ...parts }: Parts & { readon
   const isSandbox = sandbox !== undefined;
   // In a sandbox the management bot lives in the phone of the sandbox's page.
   const urlOf = (username: string): string => (isSandbox ? '/sandbox' : `https://t.me/${username}`);
-  const telegram = createOwnerTelegram({ api: parts.telegram.api, db: base.db }, urlOf);
-  const messenger = createGateMessenger(parts.telegram.api);
+  const { api, bots, managementBotId } = parts.telegram;
+  const { db, publicUrl } = base;
+  const telegram = {
+    ...createOwnerTelegram({ api, bots, db }, urlOf),
+    inspectChecker: (text: string) => inspectChecker({ api, db, managementBotId, publicUrl }, text),
+  };
+  const messenger = createGateMessenger(api);
   const deps = {
     ...sharedDeps(base, parts),
     sessionClock: systemClock,

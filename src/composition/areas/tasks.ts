@@ -5,7 +5,7 @@ import { confirmRoutes } from '../../modules/tasks/confirm/routes.ts';
 import { createTaskFlow, type TaskFlow } from '../../modules/tasks/index.ts';
 import { postbackRoutes } from '../../modules/tasks/settle/postback-routes.ts';
 import { showRoutes } from '../../modules/tasks/show/routes.ts';
-import { createBudgetPerBot, createMembershipChecker } from '../../telegram/index.ts';
+import { createMembershipChecker } from '../../telegram/index.ts';
 import type { Area, Base } from './area.ts';
 import type { Telegram } from './telegram.ts';
 
@@ -24,7 +24,7 @@ export function registerTasks(
     readonly telegram: Telegram;
   },
 ): Area & { readonly flow: TaskFlow } {
-  const { api, budget, jobBudget, floods } = telegram;
+  const { api, bots, budgetOf, jobBudgetOf, floods } = telegram;
   const { miniAppLink } = mode;
   const flow = createTaskFlow({
     db,
@@ -33,12 +33,15 @@ export function registerTasks(
     secrets,
     membershipChecker: createMembershipChecker({
       api,
+      bots,
       secrets,
-      budget,
-      budgetOfBot: createBudgetPerBot(config.checksPerSecond),
-      turns: jobBudget,
+      budgetOf,
+      turnsOf: jobBudgetOf,
       floods,
     }),
+    checkerIds: bots.ids,
+    checkerName: bots.nameOf,
+    replaceChecker: telegram.replaceChecker,
     reservationSeconds: config.reservationSeconds,
     reservationsOfNewBot: config.reservationsOfNewBot,
     operatorIds: new Set(config.operatorIds),

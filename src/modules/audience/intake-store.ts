@@ -4,6 +4,8 @@ import type { Queryable, Transaction } from '../../core/database.ts';
 export interface UpdateLoss {
   readonly startedAt: Date;
   readonly endedAt: Date;
+  /** The checker bot whose updates were lost; null: the management bot. */
+  readonly of: number | null;
 }
 
 /** A time by the service's clock, which a sandbox can move, and by the machine's clock, which measures elapsed time. */
@@ -12,9 +14,24 @@ export interface Moment {
   readonly machineAt: Date;
 }
 
-/** Records that all updates up to this moment were fetched. Returns the previous record. */
-export async function recordHeard(tx: Transaction, { at, machineAt }: Moment): Promise<Moment | undefined> {
-  const before = await readHeard(tx);
+/** The bot whose updates are meant: a checker bot by its Telegram id; null: the management bot. */
+type UpdatesOf = number | null;
+
+/** Records that all updates of a bot up to this moment were fetched. Returns the previous record. */
+export async function recordHeard(
+  tx: Transaction,
+  { at, machineAt }: Moment,
+  of: UpdatesOf = null,
+): Promise<Moment | undefined> {
+  const before = (await readHeard(tx)).get(of);
+  if (of !== null) {
+    await tx.query(
+      `INSERT INTO checker_intake (bot_id, caught_up_at, caught_up_machine_at) VALUES ($1, $2, $3)
+       ON CONFLICT (bot_id) DO UPDATE SET caught_up_at = excluded.caught_up_at, caught_up_machine_at = excluded.caught_up_machine_at`,
+      [of, at, machineAt],
+    );
+    return before;
+  }
   await tx.query(
     `INSERT INTO update_intake (caught_up_at, caught_up_machine_at) VALUES ($1, $2)
      ON CONFLICT (only_row) DO UPDATE SET caught_up_at = excluded.caught_up_at, caught_up_machine_at = excluded.caught_up_machine_at`,
@@ -23,22 +40,41 @@ export async function recordHeard(tx: Transaction, { at, machineAt }: Moment): P
   return before;
 }
 
-export async function readHeard(db: Queryable): Promise<Moment | undefined> {
-  const [row] = await db.query<{ caught_up_at: Date; caught_up_machine_at: Date }>(
-    'SELECT caught_up_at, caught_up_machine_at FROM update_intake',
+/** Returns by bot when its updates were last fetched. */
+export async function readHeard(db: Queryable): Promise<Map<UpdatesOf, Moment>> {
+  const rows = await db.query<{ bot_id: bigint | null; caught_up_at: Date; caught_up_machine_at: Date }>(
+    `SELECT NULL::bigint AS bot_id, caught_up_at, caught_up_machine_at FROM update_intake
+     UNION ALL SELECT bot_id, caught_up_at, caught_up_machine_at FROM checker_intake`,
   );
-  return row && { at: row.caught_up_at, machineAt: row.caught_up_machine_at };
+  return new Map(
+    rows.map((row) => [
+      row.bot_id === null ? null : Number(row.bot_id),
+      { at: row.caught_up_at, machineAt: row.caught_up_machine_at },
+    ]),
+  );
 }
 
-export async function recordLoss(db: Queryable, { startedAt, endedAt }: UpdateLoss): Promise<void> {
-  await db.query('INSERT INTO update_losses (started_at, ended_at) VALUES ($1, $2)', [startedAt, endedAt]);
+export async function recordLoss(
+  db: Queryable,
+  { startedAt, endedAt }: Omit<UpdateLoss, 'of'>,
+  of: UpdatesOf = null,
+): Promise<void> {
+  await db.query('INSERT INTO update_losses (started_at, ended_at, bot_id) VALUES ($1, $2, $3)', [
+    startedAt,
+    endedAt,
+    of,
+  ]);
 }
 
 /** Returns the losses that ended at this time or later. */
 export async function findLosses(db: Queryable, since: Date): Promise<UpdateLoss[]> {
-  const rows = await db.query<{ started_at: Date; ended_at: Date }>(
-    'SELECT started_at, ended_at FROM update_losses WHERE ended_at >= $1 ORDER BY ended_at LIMIT 1000',
+  const rows = await db.query<{ started_at: Date; ended_at: Date; bot_id: bigint | null }>(
+    'SELECT started_at, ended_at, bot_id FROM update_losses WHERE ended_at >= $1 ORDER BY ended_at LIMIT 1000',
     [since],
   );
-  return rows.map((row) => ({ startedAt: row.started_at, endedAt: row.ended_at }));
+  return rows.map((row) => ({
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    of: row.bot_id === null ? null : Number(row.bot_id),
+  }));
 }

@@ -9,7 +9,13 @@ const Kopecks = Type.String({ pattern: '^-?\\d{1,18}$' });
 export const NOTICE_DATA = {
   subscriptions_reversed: Type.Object({ count: Type.Integer({ minimum: 1 }), amount: Kopecks }),
   /** A bot's token stopped working; in a chat our bot lost its rights. */
-  order_paused: Type.Object({ order_id: Id, title: Type.String(), is_bot: Type.Boolean() }),
+  order_paused: Type.Object({
+    order_id: Id,
+    title: Type.String(),
+    is_bot: Type.Boolean(),
+    /** The name of our bot that lost its rights, when it is not the management bot. */
+    checker: Type.Optional(Type.String()),
+  }),
   order_removals: Type.Object({ order_id: Id, title: Type.String(), removals: Id }),
   order_low_approval: Type.Object({ order_id: Id, title: Type.String(), percent: Type.Integer({ minimum: 0 }) }),
   order_completed: Type.Object({ order_id: Id, name: Type.String(), subscribers: Type.Integer(), spent: Kopecks }),
@@ -24,6 +30,10 @@ export const NOTICE_DATA = {
   /** To operators. */
   order_in_moderation: Type.Object({ order_id: Id, title: Type.String() }),
   webhook_disabled: Type.Object({ webhook_id: Id, url: Type.String() }),
+  /** To operators: Telegram no longer accepts the token of a checker bot. */
+  checker_stopped: Type.Object({ username: Type.String() }),
+  /** To operators: another program receives the updates of a checker bot. */
+  checker_conflict: Type.Object({ username: Type.String() }),
 } as const;
 
 export type NoticeKind = keyof typeof NOTICE_DATA;
@@ -37,8 +47,9 @@ export type NewNotice = {
 
 /** A notice to operators, without the recipients. */
 export type OperatorNotice = {
-  [Kind in 'order_removals' | 'order_in_moderation']: { readonly kind: Kind; readonly data: NoticeOf<Kind> };
-}['order_removals' | 'order_in_moderation'];
+  [Kind in OperatorNoticeKind]: { readonly kind: Kind; readonly data: NoticeOf<Kind> };
+}[OperatorNoticeKind];
+type OperatorNoticeKind = 'order_removals' | 'order_in_moderation' | 'checker_stopped' | 'checker_conflict';
 
 /** A notice that a worker has leased to send it. */
 export type Notice = NewNotice & { readonly id: number; readonly attempts: number };

@@ -26,6 +26,8 @@ export const ACTION_SUBJECTS = {
   'user.banned': 'user',
   'user.unbanned': 'user',
   'subscriptions.reversed': 'reversal',
+  'checker.added': 'checker',
+  'checker.removed': 'checker',
 } as const;
 export type ActionKind = keyof typeof ACTION_SUBJECTS;
 export type SubjectKind = (typeof ACTION_SUBJECTS)[ActionKind];

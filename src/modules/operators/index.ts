@@ -25,6 +25,7 @@ export {
   unbanAccount,
   unfreezeAccount,
 } from './decide-account.ts';
+export { addChecker, type CheckerDescription, describeCheckers, dropChecker } from './decide-checker.ts';
 export { decideOrder, pauseOrder, resumeOrder, reverseSubscriptions } from './decide-order.ts';
 export { approvePayout, freezePayout, markPayoutSent, rejectPayout, unfreezePayout } from './decide-payout.ts';
 export {

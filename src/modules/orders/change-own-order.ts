@@ -7,6 +7,7 @@ import { type ChangeOutcome, changeOrderStatus, topUpOrder } from './change-orde
 import { BOT_TOKEN_PURPOSE } from './create-order.ts';
 import { findOwnOrder, type OwnOrderRef } from './find-own-order.ts';
 import { isExternal, type Order } from './order.ts';
+import { assignChecker } from './pause-orders.ts';
 import {
   orderNotFound,
   ownerBanned,
@@ -45,23 +46,28 @@ export async function moveOwnOrder(
   const order = await findOwnOrder(deps.db, ref);
   // The owner cannot start an order that waits for an operator.
   if (order.status === 'moderation' && to === 'active') throw wrongStatus(order.id, order.status);
-  if (order.pauseReason === 'access_lost' && to === 'active') await requireAccess(deps, order);
+  const needsAccess = order.pauseReason === 'access_lost' && to === 'active';
+  const checkerId = needsAccess ? await requireAccess(deps, order) : undefined;
   const at = deps.clock.now();
   await changeOwnOrder(deps, ref, async (tx) => {
     // A request that was authorised before a ban must not restart an order that the ban has paused.
     if (to === 'active' && (await lockBan(tx, order.accountId))?.isBanned !== false) throw ownerBanned();
-    return changeOrderStatus(tx, { orderId: order.id, to, at });
+    const outcome = await changeOrderStatus(tx, { orderId: order.id, to, at });
+    if (checkerId !== undefined) await assignChecker(tx, { resourceId: order.resource.id, checkerId });
+    return outcome;
   });
 }
 
+/** Throws unless one of our bots can check the resource. Returns the checker bot of a channel. */
 async function requireAccess(
   { secrets, resolver }: { readonly secrets: Secrets; readonly resolver: ResourceResolver },
   { resource, link }: Order,
-): Promise<void> {
-  if (isExternal(resource)) return;
+): Promise<number | null | undefined> {
+  if (isExternal(resource)) return undefined;
   const { type, chatId, botTokenEncrypted: sealed } = resource;
   const botToken = sealed === null ? undefined : secrets.decrypt(BOT_TOKEN_PURPOSE, sealed);
-  resourceOf(await resolver.resolve({ type, link, chatId, botToken, isKnown: true }));
+  const found = resourceOf(await resolver.resolve({ type, link, chatId, botToken, isKnown: true }));
+  return 'checkerId' in found ? found.checkerId : undefined;
 }
 
 /** Buys more subscriptions at the current charge. `key` identifies the request, so a repeated request buys once. */

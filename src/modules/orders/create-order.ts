@@ -37,9 +37,9 @@ export type CreateOrderOutcome =
 
 async function saveResource(secrets: Secrets, tx: Transaction, resource: ResolvedResource, at: Date): Promise<number> {
   if ('externalUsername' in resource) return upsertExternalResource(tx, resource.externalUsername, at);
-  const { type, chatId, botToken, chat } = resource;
+  const { type, chatId, botToken, chat, checkerId } = resource;
   const botTokenEncrypted = botToken === undefined ? null : secrets.encrypt(BOT_TOKEN_PURPOSE, botToken);
-  const resourceId = await upsertResource(tx, { type, chatId, botTokenEncrypted, at });
+  const resourceId = await upsertResource(tx, { type, chatId, botTokenEncrypted, checkerId, at });
   if (chat !== undefined) await saveChatFacts(tx, resourceId, chat, at);
   return resourceId;
 }

@@ -45,6 +45,7 @@ export {
 } from './order.ts';
 export { type Availability, createOrderBook, type OrderBook } from './order-book.ts';
 export {
+  assignChecker,
   moveOrdersToChat,
   pauseForLostAccess,
   pauseForLowApproval,
@@ -62,13 +63,16 @@ export {
 } from './resource-resolver.ts';
 export {
   type ChatFacts,
+  type CheckLoad,
   findChatFacts,
   findOpenLinks,
   findResourceByChat,
   findResources,
   findSealedBotToken,
   listChatsToFollow,
+  listResourcesOfChecker,
   type ResourceChat,
+  readCheckLoads,
   replaceLinks,
   sampleActiveChannels,
   saveChatFacts,

@@ -18,6 +18,8 @@ export interface Resource {
   readonly chatId: number;
   /** The encrypted token of the advertiser's bot, which lets us check whether a user started that bot. */
   readonly botTokenEncrypted: Buffer | null;
+  /** The checker bot that checks the members of a channel; absent or null: the management bot. */
+  readonly checkerId?: number | null;
 }
 
 /** Returns whether only the advertiser's side can check a subscription. */

@@ -3,7 +3,7 @@ import { recordNotices } from '../notices/index.ts';
 import { changeOrderStatus, publishOrders } from './change-order.ts';
 import { approvalPercent, isClosed, type Order, type PauseReason } from './order.ts';
 import { addRemovals, clearRemovals, lockProgress, readProgress } from './progress-store.ts';
-import { moveResource } from './resource-store.ts';
+import { moveResource, setChecker } from './resource-store.ts';
 import { findOrders, listOrdersOfAccount, listOrdersOfResource, setStatus } from './store.ts';
 
 /** Pauses those of the orders that are active, and returns them. The caller holds the locks of `lockProgress`. */
@@ -32,6 +32,20 @@ export async function pauseOrdersOf(tx: Transaction, accountId: number): Promise
  */
 export async function pauseForLostAccess(tx: Transaction, resourceId: number): Promise<Order[]> {
   return lockAndPause(tx, await listOrdersOfResource(tx, resourceId), 'access_lost');
+}
+
+/** Gives the channel to another bot; null is the management bot. The order books of all processes follow. */
+export async function assignChecker(
+  tx: Transaction,
+  { resourceId, checkerId }: { readonly resourceId: number; readonly checkerId: number | null },
+): Promise<void> {
+  await setChecker(tx, resourceId, checkerId);
+  // Closed orders too: their unsettled subscriptions are still checked.
+  const orders = await listOrdersOfResource(tx, resourceId);
+  await publishOrders(
+    tx,
+    orders.map(({ id }) => id),
+  );
 }
 
 /**

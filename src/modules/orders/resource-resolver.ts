@@ -21,6 +21,8 @@ export type ResolvedResource =
       /** A verified link into the chat, if it differs from the given one. */
       readonly link?: string;
       readonly chat?: ChatFacts;
+      /** The checker bot that is an administrator of the channel; null: the management bot. */
+      readonly checkerId?: number | null;
     }
   | { readonly type: 'bot'; readonly externalUsername: string };
 

@@ -6,6 +6,7 @@ interface ResourceRow {
   type: ResourceType;
   chat_id: bigint;
   bot_token_encrypted: Buffer | null;
+  checker_id: bigint | null;
 }
 
 const toResource = (row: ResourceRow): Resource => ({
@@ -13,37 +14,97 @@ const toResource = (row: ResourceRow): Resource => ({
   type: row.type,
   chatId: Number(row.chat_id),
   botTokenEncrypted: row.bot_token_encrypted,
+  checkerId: row.checker_id === null ? null : Number(row.checker_id),
 });
 
+const RESOURCE_COLUMNS = 'id, type, chat_id, bot_token_encrypted, checker_id';
+
 export async function findResourceByChat(db: Queryable, chatId: number): Promise<Resource | undefined> {
-  const [row] = await db.query<ResourceRow>(
-    'SELECT id, type, chat_id, bot_token_encrypted FROM resources WHERE chat_id = $1',
-    [chatId],
-  );
+  const [row] = await db.query<ResourceRow>(`SELECT ${RESOURCE_COLUMNS} FROM resources WHERE chat_id = $1`, [chatId]);
   return row && toResource(row);
 }
 
 export async function findResources(db: Queryable, ids: readonly number[]): Promise<Map<number, Resource>> {
-  const rows = await db.query<ResourceRow>(
-    'SELECT id, type, chat_id, bot_token_encrypted FROM resources WHERE id = ANY($1::bigint[])',
-    [ids],
-  );
+  const rows = await db.query<ResourceRow>(`SELECT ${RESOURCE_COLUMNS} FROM resources WHERE id = ANY($1::bigint[])`, [
+    ids,
+  ]);
   return new Map(rows.map((row) => [Number(row.id), toResource(row)]));
 }
 
-/** Stores one resource per chat, shared by all its advertisers. A new bot token replaces the old one. */
+/**
+ * Stores one resource per chat, shared by all its advertisers. A new bot token replaces the old one. `checkerId` is the
+ * bot that checks the chat from now on; when it is absent, the bot stays the same.
+ */
 export async function upsertResource(
   tx: Transaction,
-  resource: { type: ResourceType; chatId: number; botTokenEncrypted: Buffer | null; at: Date },
+  resource: {
+    type: ResourceType;
+    chatId: number;
+    botTokenEncrypted: Buffer | null;
+    checkerId?: number | null | undefined;
+    at: Date;
+  },
 ): Promise<number> {
   const [row] = await tx.query<{ id: bigint }>(
-    `INSERT INTO resources AS r (type, chat_id, bot_token_encrypted, created_at) VALUES ($1, $2, $3, $4)
+    `INSERT INTO resources AS r (type, chat_id, bot_token_encrypted, created_at, checker_id) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (chat_id) DO UPDATE
-       SET bot_token_encrypted = coalesce(excluded.bot_token_encrypted, r.bot_token_encrypted)
+       SET bot_token_encrypted = coalesce(excluded.bot_token_encrypted, r.bot_token_encrypted),
+           checker_id = CASE WHEN $6 THEN excluded.checker_id ELSE r.checker_id END
      RETURNING id`,
-    [resource.type, resource.chatId, resource.botTokenEncrypted, resource.at],
+    [
+      resource.type,
+      resource.chatId,
+      resource.botTokenEncrypted,
+      resource.at,
+      resource.checkerId ?? null,
+      resource.checkerId !== undefined,
+    ],
   );
   return Number(row?.id);
+}
+
+/** Stores which bot checks the members of a channel. Publish its orders in the same transaction. */
+export async function setChecker(tx: Transaction, resourceId: number, checkerId: number | null): Promise<void> {
+  await tx.query('UPDATE resources SET checker_id = $2 WHERE id = $1 AND checker_id IS DISTINCT FROM $2::bigint', [
+    resourceId,
+    checkerId,
+  ]);
+}
+
+/** Returns channels of a checker bot, at most `limit`. */
+export async function listResourcesOfChecker(db: Queryable, checkerId: number, limit: number): Promise<Resource[]> {
+  const rows = await db.query<ResourceRow>(
+    `SELECT ${RESOURCE_COLUMNS} FROM resources WHERE checker_id = $1 ORDER BY id LIMIT $2`,
+    [checkerId, limit],
+  );
+  return rows.map(toResource);
+}
+
+/** The work of a bot that checks channels. */
+export interface CheckLoad {
+  /** Null: the management bot. */
+  readonly checkerId: number | null;
+  /** Channels with an order that is not closed. */
+  readonly channels: number;
+  /** Subscriptions that the bot has still to check: those that open orders may still count, and unsettled ones. */
+  readonly checks: number;
+}
+
+/** Returns the load of every bot that checks a channel with an open order or an unsettled subscription. */
+export async function readCheckLoads(db: Queryable): Promise<CheckLoad[]> {
+  const rows = await db.query<{ checker_id: bigint | null; channels: bigint; checks: bigint }>(
+    `SELECT r.checker_id, count(DISTINCT r.id) FILTER (WHERE ${IS_OPEN}) AS channels,
+            sum(p.unsettled_count + CASE WHEN o.status = 'active' THEN greatest(0, o.quantity - p.counted_count) ELSE 0 END)
+              AS checks
+     FROM orders o JOIN resources r ON r.id = o.resource_id JOIN order_progress p ON p.order_id = o.id
+     WHERE r.type = 'channel' AND (${IS_OPEN} OR p.unsettled_count > 0)
+     GROUP BY r.checker_id`,
+  );
+  return rows.map((row) => ({
+    checkerId: row.checker_id === null ? null : Number(row.checker_id),
+    channels: Number(row.channels),
+    checks: Number(row.checks),
+  }));
 }
 
 /**
@@ -98,6 +159,8 @@ export interface ChatFacts {
 export interface ResourceChat {
   readonly resourceId: number;
   readonly chatId: number;
+  /** The checker bot of the chat; null: the management bot. */
+  readonly checkerId: number | null;
 }
 
 /**
@@ -135,14 +198,18 @@ export async function listChatsToFollow(
   db: Queryable,
   { askedBefore, limit }: { askedBefore: Date; limit: number },
 ): Promise<ResourceChat[]> {
-  const rows = await db.query<{ id: bigint; chat_id: bigint }>(
-    `SELECT r.id, r.chat_id FROM resources r LEFT JOIN resource_chats c ON c.resource_id = r.id
+  const rows = await db.query<{ id: bigint; chat_id: bigint; checker_id: bigint | null }>(
+    `SELECT r.id, r.chat_id, r.checker_id FROM resources r LEFT JOIN resource_chats c ON c.resource_id = r.id
      WHERE r.type = 'channel' AND coalesce(c.checked_at, r.created_at) < $1
        AND EXISTS (SELECT FROM orders o WHERE o.resource_id = r.id AND ${IS_OPEN})
      ORDER BY coalesce(c.checked_at, r.created_at), r.id LIMIT $2`,
     [askedBefore, limit],
   );
-  return rows.map((row) => ({ resourceId: Number(row.id), chatId: Number(row.chat_id) }));
+  return rows.map((row) => ({
+    resourceId: Number(row.id),
+    chatId: Number(row.chat_id),
+    checkerId: row.checker_id === null ? null : Number(row.checker_id),
+  }));
 }
 
 /** Returns the links of the open orders for a chat, or undefined if there are none. */
@@ -150,12 +217,13 @@ export async function findOpenLinks(
   db: Queryable,
   chatId: number,
 ): Promise<(ResourceChat & { readonly links: readonly string[] }) | undefined> {
-  const [row] = await db.query<{ id: bigint; links: string[] }>(
-    `SELECT r.id, array_agg(DISTINCT o.link) AS links FROM resources r JOIN orders o ON o.resource_id = r.id AND ${IS_OPEN}
+  const [row] = await db.query<{ id: bigint; checker_id: bigint | null; links: string[] }>(
+    `SELECT r.id, r.checker_id, array_agg(DISTINCT o.link) AS links FROM resources r JOIN orders o ON o.resource_id = r.id AND ${IS_OPEN}
      WHERE r.chat_id = $1 AND r.type = 'channel' GROUP BY r.id`,
     [chatId],
   );
-  return row && { resourceId: Number(row.id), chatId, links: row.links };
+  const checkerId = row?.checker_id == null ? null : Number(row.checker_id);
+  return row && { resourceId: Number(row.id), chatId, checkerId, links: row.links };
 }
 
 /** Replaces the given links in the open orders of a resource. Returns the changed orders. */
@@ -195,7 +263,7 @@ export interface ActiveChannel {
   readonly orderId: number;
 }
 
-/** Returns a random sample of the channels with active orders, and their total number. */
+/** Returns a random sample of the management bot's channels with active orders, and their total number. */
 export async function sampleActiveChannels(
   db: Queryable,
   limit: number,
@@ -203,7 +271,7 @@ export async function sampleActiveChannels(
   const rows = await db.query<{ chat_id: bigint; order_id: bigint; total: bigint }>(
     `SELECT r.chat_id, min(o.id) AS order_id, count(*) OVER () AS total
      FROM orders o JOIN resources r ON r.id = o.resource_id
-     WHERE o.status = 'active' AND r.type = 'channel'
+     WHERE o.status = 'active' AND r.type = 'channel' AND r.checker_id IS NULL
      GROUP BY r.chat_id ORDER BY random() LIMIT $1`,
     [limit],
   );

@@ -10,6 +10,7 @@ interface OrderRow {
   resource_type: ResourceType;
   chat_id: bigint;
   bot_token_encrypted: Buffer | null;
+  checker_id: bigint | null;
   name: string;
   title: string;
   link: string;
@@ -34,8 +35,8 @@ interface OrderRow {
 export const ORDER_VERSION = "o.xmin || ' ' || r.xmin";
 
 const SELECT_ORDERS = `
-  SELECT o.id, o.account_id, o.resource_id, r.type AS resource_type, r.chat_id, r.bot_token_encrypted, o.name, o.title,
-         o.link, o.status, o.pause_reason, o.price_kopecks, o.charge_kopecks, o.reward_kopecks, o.quantity,
+  SELECT o.id, o.account_id, o.resource_id, r.type AS resource_type, r.chat_id, r.bot_token_encrypted,
+         r.checker_id, o.name, o.title, o.link, o.status, o.pause_reason, o.price_kopecks, o.charge_kopecks, o.reward_kopecks, o.quantity,
          o.hold_seconds, o.refund, o.daily_limit, o.filters, o.active_hours, o.pace_evenly, o.excluded_bot_ids, o.created_at,
          ${ORDER_VERSION} AS version
   FROM orders o JOIN resources r ON r.id = o.resource_id`;
@@ -76,7 +77,12 @@ const toOrder = (row: OrderRow): Order => {
   const terms = toTerms(row);
   return {
     ...terms,
-    resource: { ...terms.resource, type: row.resource_type, botTokenEncrypted: row.bot_token_encrypted },
+    resource: {
+      ...terms.resource,
+      type: row.resource_type,
+      botTokenEncrypted: row.bot_token_encrypted,
+      checkerId: row.checker_id === null ? null : Number(row.checker_id),
+    },
     accountId: Number(row.account_id),
     name: row.name,
     title: row.title,

@@ -2,10 +2,10 @@ import { batchOf } from '../../core/batcher.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import { findResourceByChat, type OrderBook } from '../orders/index.ts';
+import { findResourceByChat, type OrderBook, type Resource } from '../orders/index.ts';
 import type { QualityBook, UserLimits } from '../quality/index.ts';
 import type { UnknownCharge } from '../targeting/index.ts';
-import { recordLostAccess, verifyAccess } from './access/lost-access.ts';
+import { recordLostAccess, replaceOrPause, verifyAccess } from './access/lost-access.ts';
 import type { ConfirmOutcome } from './confirm/confirm-rules.ts';
 import { type ConfirmKey, readConfirmFacts } from './confirm/confirm-store.ts';
 import { type ConfirmInput, confirmTasks } from './confirm/confirm-tasks.ts';
@@ -45,6 +45,13 @@ export interface TaskFlow {
   recordMembership(update: MembershipUpdate): Promise<void>;
   /** Pauses the orders of a chat in which our bot is no longer an administrator, and notifies their owners. */
   loseAccess(chatId: number): Promise<void>;
+  /** Does the same for a resource. */
+  pauseResource(resourceId: number): Promise<void>;
+  /**
+   * A bot is no longer an administrator of a chat; `checkerId` null: the management bot. If it served the chat, another
+   * bot takes over or the orders pause.
+   */
+  loseChecker(chatId: number, checkerId: number | null): Promise<void>;
   /** Repeats checks that Telegram denied our bot. Returns how many. */
   verifyAccess(signal?: AbortSignal): Promise<number>;
   /** Settles or reverses due tasks. Returns how many it handled. */
@@ -75,6 +82,11 @@ export interface TaskFlowDeps {
   /** The scores of sources, which lengthen holds and cap low sources. */
   readonly quality: QualityBook;
   readonly userLimits: UserLimits;
+  /** Returns the checker bots; absent: the management bot checks alone. */
+  readonly checkerIds?: () => readonly number[];
+  /** Gives a channel to another of our bots. Returns false when none is an administrator there. */
+  readonly replaceChecker?: (resource: Resource) => Promise<boolean>;
+  readonly checkerName?: (checkerId: number) => string | undefined;
   readonly personalLink: (task: { orderId: number; userId: number }) => string;
   /** Absent: no user is led to the human check, and no reward waits for it. */
   readonly humanCheck?: HumanCheckSettings | undefined;
@@ -112,6 +124,11 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
     async loseAccess(chatId) {
       const resource = await findResourceByChat(db, chatId);
       if (resource !== undefined) await recordLostAccess(deps, resource.id);
+    },
+    pauseResource: (resourceId) => recordLostAccess(deps, resourceId),
+    async loseChecker(chatId, checkerId) {
+      const resource = await findResourceByChat(db, chatId);
+      if (resource !== undefined && (resource.checkerId ?? null) === checkerId) await replaceOrPause(deps, resource);
     },
     verifyAccess: (signal) => verifyAccess(deps, signal),
     settleDue: (signal) => settleDueTasks(deps, signal),

@@ -10,6 +10,7 @@ import type { QualitySettings } from '../../modules/quality/index.ts';
 import type { UnknownCharge } from '../../modules/targeting/index.ts';
 import type { TaskFlow } from '../../modules/tasks/index.ts';
 import type { BotApi } from '../bot-api.ts';
+import type { CheckerBots } from '../checker-bots.ts';
 import type { UpdatesLog } from '../handle-update.ts';
 
 /** The dependencies of the management bot. It calls the same use cases as the HTTP API and has no rules of its own. */
@@ -21,6 +22,9 @@ export interface ManagementBotDeps {
   readonly secrets: Secrets;
   readonly log: UpdatesLog;
   readonly api: BotApi;
+  /** The service's own bots that check channels. */
+  readonly bots: CheckerBots;
+  readonly managementBotId: number;
   readonly tokens: TokenCache;
   readonly flow: TaskFlow;
   readonly payouts: PayoutDeps;

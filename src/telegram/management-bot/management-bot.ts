@@ -157,6 +157,10 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
   return bot as unknown as Composer<Context>;
 }
 
+/** Returns what a checker bot replies to a person: the management bot is the one to talk to. */
+export const greetAtChecker = (languageCode: string | undefined, bot: string | undefined): string | undefined =>
+  bot === undefined ? undefined : TEXTS[languageFor(languageCode)].access.checkerBot({ bot });
+
 /** Returns the text for a fault. */
 function explainFault(texts: Texts, error: unknown): string {
   const isFlood = error instanceof GrammyError && error.error_code === 429;

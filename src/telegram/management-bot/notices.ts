@@ -132,8 +132,10 @@ function textOf(notice: NewNotice, language: Language, { rubles, count, plural }
       return texts.subscriptionsReversed({ number, count: count(number), amount: rubles(BigInt(amount)), plural });
     }
     case 'order_paused': {
-      const { accessLost, tokenLost } = shared.orders.pausedBecause;
-      return texts.orderPaused({ ...notice.data, because: notice.data.is_bot ? tokenLost : accessLost });
+      const { accessLost, checkerLost, tokenLost } = shared.orders.pausedBecause;
+      const { is_bot: isBot, checker } = notice.data;
+      const lost = checker === undefined ? accessLost : checkerLost({ lost: checker });
+      return texts.orderPaused({ ...notice.data, because: isBot ? tokenLost : lost });
     }
     case 'order_removals': {
       const { removals, ...order } = notice.data;
@@ -168,6 +170,10 @@ function textOf(notice: NewNotice, language: Language, { rubles, count, plural }
       return texts.orderInModeration(notice.data);
     case 'webhook_disabled':
       return texts.webhookDisabled(notice.data);
+    case 'checker_stopped':
+      return texts.checkerStopped(notice.data);
+    case 'checker_conflict':
+      return texts.checkerConflict(notice.data);
   }
 }
 
@@ -192,6 +198,9 @@ function linkFor(notice: NewNotice, language: Language): readonly Button[] {
       return [press(open.moderate, 'op.mod', notice.data.order_id)];
     case 'contest_result':
       return [press(open.contests, 'contests')];
+    case 'checker_stopped':
+    case 'checker_conflict':
+      return [press(open.checkers, 'op.checks')];
     case 'webhook_disabled':
       return [press(open.webhook, 'hook', notice.data.webhook_id)];
   }

@@ -12,7 +12,14 @@ export interface Screen {
 }
 
 /** A button that sends its label as a message, or one that asks the person to choose a chat. */
-type BelowButton = { readonly label: string } | { readonly label: string; readonly choose: 'channel' | 'group' };
+type BelowButton =
+  | { readonly label: string }
+  | {
+      readonly label: string;
+      readonly choose: 'channel' | 'group';
+      /** Whether Telegram makes the management bot an administrator of the chosen chat. */
+      readonly addsBot: boolean;
+    };
 
 export type Button =
   | { readonly label: string; readonly press: string }
@@ -69,7 +76,7 @@ export function keyboardBelow(below: readonly (readonly BelowButton[])[]): Keybo
         keyboard.requestChat(button.label, index + 1, {
           chat_is_channel: button.choose === 'channel',
           user_administrator_rights: RIGHTS,
-          bot_administrator_rights: RIGHTS,
+          ...(button.addsBot && { bot_administrator_rights: RIGHTS }),
         });
       }
     }

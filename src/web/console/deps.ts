@@ -20,11 +20,24 @@ interface OwnerTelegram {
     | { readonly kind: 'known'; readonly username: string; readonly title: string }
     | { readonly kind: 'refused' | 'unavailable' }
   >;
+  /** Returns the name of the bot to add to a new channel. Undefined while Telegram does not reply. */
+  botToAdd(): Promise<string | undefined>;
+  /** Checks that a token belongs to a bot that can become a checker bot. */
+  inspectChecker(text: string): Promise<CheckerInspection>;
   /** Checks that our bot can check the members of a chat, and that the person administers it. */
   inspectChat(reference: number | `@${string}`, personId: number): Promise<ChatInspection>;
   /** Chats into which the person added our bot. */
   listChats(personId: number): Promise<readonly { readonly chatId: number; readonly title: string }[]>;
 }
+
+export type CheckerInspection =
+  | {
+      readonly kind: 'usable';
+      readonly checker: { readonly botId: number; readonly username: string; readonly token: string };
+    }
+  | { readonly kind: 'not_a_token' | 'token_refused' | 'unavailable' }
+  | { readonly kind: 'management_bot' | 'customer_bot'; readonly username: string }
+  | { readonly kind: 'used_elsewhere'; readonly username: string; readonly host: string | undefined };
 
 export type ChatInspection =
   /** `link` is undefined when the chat is private and our bot may not invite. */

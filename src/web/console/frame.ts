@@ -34,6 +34,7 @@ const OPERATOR_MENU: readonly MenuEntry[] = [
   { path: '/console/operator/debtors', label: ({ operator }) => operator.menu.debtors },
   { path: '/console/operator/reversals', label: ({ operator }) => operator.menu.reversals },
   { path: '/console/operator/contests', label: ({ operator }) => operator.menu.contests },
+  { path: '/console/operator/checkers', label: ({ operator }) => operator.menu.checkers },
   { path: '/console/operator/log', label: ({ operator }) => operator.menu.log },
   { path: '/console/operator/books', label: ({ operator }) => operator.menu.books },
 ];

@@ -8,6 +8,13 @@ import { deleteDoubts, insertDoubts, keepTasksOfResource, listDoubts } from './a
 export interface AccessDeps {
   readonly db: Database;
   readonly clock: Clock;
+  /**
+   * Gives a channel to another of our bots that is an administrator there already. Returns false when there is none.
+   * Absent: only the management bot checks.
+   */
+  readonly replaceChecker?: ((resource: Resource) => Promise<boolean>) | undefined;
+  /** Returns the name of a checker bot, for the notice. */
+  readonly checkerName?: ((checkerId: number) => string | undefined) | undefined;
 }
 
 /** Stores that Telegram denied our bot access once. Such replies are often wrong, so a job checks again later. */
@@ -21,18 +28,26 @@ export async function reportDeniedAccess(
 }
 
 /** Pauses the orders of a resource that our bot can no longer check. Publishers keep their unsettled rewards. */
-export async function recordLostAccess({ db, clock }: AccessDeps, resourceId: number): Promise<void> {
+export async function recordLostAccess({ db, clock, checkerName }: AccessDeps, resourceId: number): Promise<void> {
   await db.transaction(async (tx) => {
     const now = clock.now();
     await keepTasksOfResource(tx, resourceId, now);
     const paused = await pauseForLostAccess(tx, resourceId);
-    const notices = paused.map(({ id, accountId, title, resource }) => ({
-      accountId,
-      kind: 'order_paused' as const,
-      data: { order_id: id, title, is_bot: resource.type === 'bot' },
-    }));
+    const notices = paused.map(({ id, accountId, title, resource }) => {
+      const checker = resource.checkerId == null ? undefined : checkerName?.(resource.checkerId);
+      return {
+        accountId,
+        kind: 'order_paused' as const,
+        data: { order_id: id, title, is_bot: resource.type === 'bot', ...(checker !== undefined && { checker }) },
+      };
+    });
     await recordNotices(tx, notices, now);
   });
+}
+
+/** Another bot takes the channel over where it can; otherwise its orders pause. */
+export async function replaceOrPause(deps: AccessDeps, resource: Resource): Promise<void> {
+  if ((await deps.replaceChecker?.(resource)) !== true) await recordLostAccess(deps, resource.id);
 }
 
 const REPEAT_AFTER_SECONDS = 60;
@@ -55,7 +70,7 @@ export async function verifyAccess(
     const status = resource && (await deps.membershipChecker.checkInTurn(resource, userId, CHECK_TIMEOUT_MS));
     // Without a result the doubt stays for the next run.
     if (status === 'unavailable') continue;
-    if (status === 'no_access') await recordLostAccess(deps, resourceId);
+    if (status === 'no_access' && resource !== undefined) await replaceOrPause(deps, resource);
     await deleteDoubts(deps.db, [resourceId]);
   }
   return doubts.length;

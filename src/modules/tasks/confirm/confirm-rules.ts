@@ -129,7 +129,7 @@ export function dateJoin(
 export interface UpdateIntake {
   /** The last successful fetch. */
   readonly lastFetch: Moment | undefined;
-  readonly losses: readonly UpdateLoss[];
+  readonly losses: readonly Pick<UpdateLoss, 'startedAt' | 'endedAt'>[];
 }
 
 /** After a longer pause, updates may be waiting in Telegram's queue. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { addSeconds, systemClock } from '../../../core/clock.ts';
-import { recordHeard } from '../../audience/index.ts';
+import { recordHeard, recordLoss } from '../../audience/index.ts';
 import { available, escrow, external, hold, openAccounts, platform, postTransfers } from '../../ledger/index.ts';
 import { createOrderBook } from '../../orders/index.ts';
 import type { MembershipChecker, MembershipStatus } from '../membership.ts';
@@ -43,17 +43,19 @@ interface Check {
   readonly statuses?: Readonly<Record<number, MembershipStatus>>;
   readonly now?: Date;
   readonly signal?: AbortSignal;
+  readonly checkerIds?: readonly number[];
 }
 
 /** Runs the job. Fails when it checks a user without a status. Returns the number of due tasks. */
-function settle({ statuses = {}, now = END, signal }: Check): Promise<number> {
+function settle({ statuses = {}, now = END, signal, checkerIds }: Check): Promise<number> {
   const clock = { now: () => now };
   const { db } = database;
   const membershipChecker = {
     checkInTurn: async (_: unknown, userId: number) => statuses[userId] ?? assert.fail(`asked about ${userId}`),
   } as unknown as MembershipChecker;
   const book = createOrderBook(db, clock);
-  return settleDueTasks({ db, clock, membershipChecker, book, operatorIds: new Set() }, signal);
+  const lanes = checkerIds && { checkerIds: () => checkerIds };
+  return settleDueTasks({ db, clock, membershipChecker, book, operatorIds: new Set(), ...lanes }, signal);
 }
 
 async function states(): Promise<Record<string, string>> {
@@ -144,4 +146,44 @@ test('a pending task without a decision is rejected, an approved one settles', a
   ]);
   assert.equal(await settle({}), 2);
   assert.deepEqual(await states(), { 1: 'rejected', 2: 'settled' });
+});
+
+/** Makes a checker bot serve the only channel. */
+async function serveBy(checkerId: number): Promise<void> {
+  await database.db.query(
+    "INSERT INTO checkers (bot_id, username, token_encrypted, added_at) VALUES ($1, 'a_checker_bot', '', $2)",
+    [checkerId, NOON],
+  );
+  await database.db.query('UPDATE resources SET checker_id = $1', [checkerId]);
+}
+
+test('with checker bots every due task is settled once, whichever bot serves its channel', async () => {
+  await writeTasks(database.db, [
+    { ...HELD, userId: 1 },
+    { ...HELD, userId: 2 },
+  ]);
+  assert.equal(await settle({ statuses: { 1: 'member', 2: 'left' }, checkerIds: [50, 51] }), 2);
+  assert.deepEqual(await states(), { 1: 'settled', 2: 'reversed' });
+  await serveBy(51);
+  await writeTasks(database.db, [{ ...HELD, userId: 3 }]);
+  assert.equal(await settle({ statuses: { 3: 'member' }, checkerIds: [50] }), 0, 'the list is a moment behind');
+  assert.equal(await settle({ statuses: { 3: 'member' }, checkerIds: [50, 51] }), 1);
+  assert.deepEqual(await states(), { 1: 'settled', 2: 'reversed', 3: 'settled' });
+});
+
+test('a join counts as lost only when the updates of the bot that serves the channel were lost', async () => {
+  const { db } = database;
+  await serveBy(51);
+  const undated = { ...HELD, wasOutside: false };
+  const heard = { at: END, machineAt: systemClock.now() };
+  await db.transaction((tx) => recordHeard(tx, heard));
+  await db.transaction((tx) => recordHeard(tx, heard, 51));
+  await recordLoss(db, { startedAt: NOON, endedAt: END });
+  await writeTasks(db, [{ ...undated, userId: 1 }]);
+  await settle({ statuses: { 1: 'member' }, checkerIds: [51] });
+  assert.deepEqual(await states(), { 1: 'notgetted' });
+  await recordLoss(db, { startedAt: NOON, endedAt: END }, 51);
+  await writeTasks(db, [{ ...undated, userId: 2 }]);
+  await settle({ statuses: { 2: 'member' }, checkerIds: [51] });
+  assert.deepEqual(await states(), { 1: 'notgetted', 2: 'settled' });
 });

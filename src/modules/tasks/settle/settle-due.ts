@@ -1,4 +1,5 @@
 import { systemClock } from '../../../core/clock.ts';
+import { waitAtMost } from '../../../core/wait-at-most.ts';
 import { findLosses, findMemberships, type Membership, readHeard } from '../../audience/index.ts';
 import { isExternal, type OrderBook, type Resource } from '../../orders/index.ts';
 import { reportDeniedAccess } from '../access/lost-access.ts';
@@ -14,17 +15,66 @@ import { type Settlement, settleTasks } from './settle-tasks.ts';
 export interface SettleDeps extends RecordRemovalsDeps, Pick<AwaitsCheckDeps, 'humanCheck'> {
   readonly book: OrderBook;
   readonly membershipChecker: MembershipChecker;
+  /** Returns the checker bots. Absent or empty: the management bot checks alone. */
+  readonly checkerIds?: (() => readonly number[]) | undefined;
 }
 
 const BATCH = 100;
 const CHECK_TIMEOUT_MS = 5_000;
+/** Two loops per bot: one leases and writes while the checks of the other use the bot's budget. */
+const LOOPS_PER_BOT = 2;
+const IDLE_MS = 1_000;
 
 /** Checks every due task and settles or reverses it. Returns how many were due. */
 export async function settleDueTasks(deps: SettleDeps, signal?: AbortSignal): Promise<number> {
+  const checkerIds = deps.checkerIds?.() ?? [];
+  if (checkerIds.length === 0) return settleLane(deps, undefined, async () => false, signal);
+
+  // Each bot has its own lane. In a common batch every bot would wait for the one with the most tasks.
+  const lanes = [null, ...checkerIds].flatMap((id) => Array.from({ length: LOOPS_PER_BOT }, () => id));
+  let idle = 0;
+  const { promise: allIdle, resolve: endAll } = Promise.withResolvers<void>();
+  const rest = (): void => {
+    idle += 1;
+    if (idle >= lanes.length) endAll();
+  };
+  /** A lane without due tasks stays as long as another one works, because its next task may fall due meanwhile. */
+  const waitWhileOthersWork = async (): Promise<boolean> => {
+    rest();
+    await waitAtMost(IDLE_MS, allIdle, signal);
+    if (idle >= lanes.length) return false;
+    idle -= 1;
+    return true;
+  };
+  const results = await Promise.allSettled(
+    lanes.map(async (checkerId) => {
+      try {
+        return await settleLane(deps, checkerId, waitWhileOthersWork, signal);
+      } catch (error) {
+        rest();
+        throw error;
+      }
+    }),
+  );
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return results.reduce((sum, result) => sum + (result.status === 'fulfilled' ? result.value : 0), 0);
+}
+
+/** Settles the due tasks of one bot's channels; `checkerId` undefined: those of all. */
+async function settleLane(
+  deps: SettleDeps,
+  checkerId: number | null | undefined,
+  waitsForMore: () => Promise<boolean>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   let taken = 0;
   while (signal?.aborted !== true) {
-    const due = await leaseDueTasks(deps.db, { now: deps.clock.now(), limit: BATCH });
-    if (due.length === 0) break;
+    const due = await leaseDueTasks(deps.db, { now: deps.clock.now(), limit: BATCH, checkerId });
+    if (due.length === 0) {
+      if (await waitsForMore()) continue;
+      break;
+    }
     taken += due.length;
     await settleTasks(deps.db, await checkTasks(deps, due), deps.clock.now());
   }
@@ -46,7 +96,12 @@ async function checkTasks(deps: SettleDeps, tasks: readonly Task[]): Promise<Set
       return chatId === undefined ? [] : [{ userId: task.userId, chatId }];
     }),
   );
-  const intake = { lastFetch: await readHeard(deps.db), losses: await findLosses(deps.db, firstShowing(tasks)) };
+  const [heard, losses] = [await readHeard(deps.db), await findLosses(deps.db, firstShowing(tasks))];
+  /** The updates of the bot that serves the resource. */
+  const intakeOf = ({ checkerId = null }: Resource): UpdateIntake => ({
+    lastFetch: heard.get(checkerId),
+    losses: losses.filter(({ of }) => of === checkerId),
+  });
   const membershipOf = new Map(
     memberships.map((membership) => [`${membership.userId}:${membership.chatId}`, membership]),
   );
@@ -62,7 +117,7 @@ async function checkTasks(deps: SettleDeps, tasks: readonly Task[]): Promise<Set
       const membership = membershipOf.get(`${task.userId}:${resource.chatId}`);
       const stayed = await hasStayed(deps, resource, task, membership);
       if (stayed !== true) return stayed === undefined ? undefined : { ...task, stayed };
-      const isDated = isJoinDated(task, dateJoin(task, resource, membership), intake, deps.clock.now());
+      const isDated = isJoinDated(task, dateJoin(task, resource, membership), intakeOf(resource), deps.clock.now());
       return isDated === undefined ? undefined : { ...task, stayed, isDated: isDated && !awaiting.has(keyOf(task)) };
     }),
   );

@@ -10,17 +10,33 @@ const LEASE_SECONDS = 30;
  * Leases reversible tasks whose check is due by moving the check into the future: other workers skip them, and when
  * this worker is killed they fall due again.
  */
-export async function leaseDueTasks(db: Queryable, { now, limit }: { now: Date; limit: number }): Promise<Task[]> {
+export async function leaseDueTasks(
+  db: Queryable,
+  {
+    now,
+    limit,
+    checkerId,
+  }: {
+    now: Date;
+    limit: number;
+    /** Leases only tasks of channels with this checker bot; null: of all resources that have none. */
+    checkerId?: number | null | undefined;
+  },
+): Promise<Task[]> {
+  const ofChecker =
+    checkerId === undefined
+      ? ''
+      : `AND EXISTS (SELECT FROM resources r WHERE r.id = t.resource_id AND r.checker_id IS NOT DISTINCT FROM $4::bigint)`;
   const rows = await db.query<TaskRow>(
     `WITH due AS (
-       SELECT user_id, bot_id, order_id FROM tasks
-       WHERE state IN ('pending', 'held', 'paid') AND next_check_at <= $1
+       SELECT user_id, bot_id, order_id FROM tasks t
+       WHERE state IN ('pending', 'held', 'paid') AND next_check_at <= $1 ${ofChecker}
        ORDER BY next_check_at LIMIT $3
-       FOR UPDATE SKIP LOCKED)
+       FOR UPDATE OF t SKIP LOCKED)
      UPDATE tasks t SET next_check_at = $2 FROM due
      WHERE t.user_id = due.user_id AND t.bot_id = due.bot_id AND t.order_id = due.order_id
      RETURNING ${TASK_COLUMNS}`,
-    [now, addSeconds(now, LEASE_SECONDS), limit],
+    [now, addSeconds(now, LEASE_SECONDS), limit, ...(checkerId === undefined ? [] : [checkerId])],
   );
   return rows.map(toTask);
 }

@@ -7,6 +7,7 @@ import { Area, type BotContext, idIn, newNonce } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press, withNote } from '../screen.ts';
 import { showOrder } from './order-page.ts';
+import { botToAdd } from './wizard-resource.ts';
 import { QUANTITY, wrongQuantity } from './wizard-terms.ts';
 
 const USUAL_TOP_UPS = [100, 500, 1_000];
@@ -33,7 +34,7 @@ export function orderActionsArea(deps: ManagementBotDeps): Area {
       ctx.talk.toast(ctx.texts.shared.orders.done.active);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'resource_refused') throw error;
-      ctx.talk.toast(page.stillLost({ bot: ctx.me.username }), { alert: true });
+      ctx.talk.toast(page.stillLost({ bot: await botToAdd(deps, ctx) }), { alert: true });
     }
     await showOrder(deps, ctx, idIn(id));
   });

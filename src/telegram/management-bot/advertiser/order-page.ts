@@ -19,6 +19,7 @@ import { arrows, type Button, bar, copy, link, openApp, PAGE_SIZE, pageOf, press
 import { describeFilters } from './filters/describe-filters.ts';
 import { draftsOf } from './order-draft.ts';
 import { hoursLabel } from './timetable.ts';
+import { botToAdd } from './wizard-resource.ts';
 import { holdLabel } from './wizard-terms.ts';
 
 const HOUR_SECONDS = 60 * 60;
@@ -86,11 +87,11 @@ export function describeTerms(ctx: BotContext, order: Order, limit: string | und
 }
 
 /** Returns why the order is not shown, and what its owner can do about it. */
-async function explanation({ db }: ManagementBotDeps, ctx: BotContext, order: Order): Promise<Html | undefined> {
+async function explanation(deps: ManagementBotDeps, ctx: BotContext, order: Order): Promise<Html | undefined> {
   const { inModeration, rejected, pausedBecause } = ctx.texts.shared.orders;
   if (order.status === 'moderation') return html`${inModeration}`;
   if (order.status === 'rejected') {
-    const reason = clip((await findRejectReason(db, order.id)) ?? '', 500);
+    const reason = clip((await findRejectReason(deps.db, order.id)) ?? '', 500);
     return lines(reason === '' ? undefined : ctx.texts.advertiser.page.reason({ reason }), html`${rejected}`);
   }
   if (order.status !== 'paused') return undefined;
@@ -102,7 +103,13 @@ async function explanation({ db }: ManagementBotDeps, ctx: BotContext, order: Or
     case 'access_lost':
       return order.resource.type === 'bot'
         ? html`${pausedBecause.tokenLost}`
-        : lines(html`${pausedBecause.accessLost}`, ctx.texts.advertiser.page.thenRecheck);
+        : lines(
+            html`${pausedBecause.accessLost}`,
+            deps.bots.active().length === 0
+              ? undefined
+              : html`${pausedBecause.addBot({ bot: await botToAdd(deps, ctx) })}`,
+            ctx.texts.advertiser.page.thenRecheck,
+          );
     default:
       return undefined;
   }

@@ -11,7 +11,7 @@ import { draftsIn, draftsOf, ORDER_WIZARD, orderDraftOf } from './order-draft.ts
 import type { ShowStep, StepScreen, Wizard } from './wizard.ts';
 import { botScreen } from './wizard-bot.ts';
 
-type ResourceDeps = Pick<ManagementBotDeps, 'db' | 'api'>;
+type ResourceDeps = Pick<ManagementBotDeps, 'db' | 'bots'>;
 
 /** How many known chats the bot suggests. */
 const MAX_CHATS = 10;
@@ -35,9 +35,14 @@ export const resourceSteps = (deps: ResourceDeps) =>
     }),
   }) satisfies Record<string, ShowStep>;
 
-async function channelScreen({ db }: ResourceDeps, ctx: BotContext): Promise<StepScreen> {
+/** Returns the name of the bot that the person adds to the channel. */
+export const botToAdd = async ({ bots }: Pick<ManagementBotDeps, 'bots'>, ctx: BotContext): Promise<string> =>
+  (await bots.leastLoaded())?.username ?? ctx.me.username;
+
+async function channelScreen(deps: ResourceDeps, ctx: BotContext): Promise<StepScreen> {
+  const { db } = deps;
   const { chat } = ctx.texts.advertiser.wizard;
-  const { username } = ctx.me;
+  const username = await botToAdd(deps, ctx);
   const known = await listBotChats(db, ctx.person.telegramUserId, MAX_CHATS);
   return {
     text: chat.ask({ bot: username, hasKnown: known.length > 0 }),
@@ -80,13 +85,16 @@ export function resourceArea(deps: ResourceDeps, wizard: Wizard): Area {
   area.onPress('o.pick', async (ctx) => {
     orderDraftOf(ctx);
     const { common, advertiser } = ctx.texts;
-    const { askPick, pickChannel, pickGroup } = advertiser.wizard.chat;
+    const { askPick, askPickChecker, pickChannel, pickGroup } = advertiser.wizard.chat;
+    // Telegram can add only the bot that asks. A checker bot has to be in the chat already.
+    const addsBot = deps.bots.active().length === 0;
+    const text = addsBot ? askPick : askPickChecker({ bot: await botToAdd(deps, ctx) });
     await ctx.talk.ask('o.chat', [], {
-      text: askPick,
+      text,
       rows: [],
       below: [
-        [{ label: pickChannel, choose: 'channel' }],
-        [{ label: pickGroup, choose: 'group' }],
+        [{ label: pickChannel, choose: 'channel', addsBot }],
+        [{ label: pickGroup, choose: 'group', addsBot }],
         [{ label: common.back }],
       ],
     });
@@ -102,16 +110,17 @@ export function resourceArea(deps: ResourceDeps, wizard: Wizard): Area {
 
   async function chooseChat(ctx: BotContext, reference: number | `@${string}`): Promise<void> {
     const found = await inspectFor(deps, ctx, reference);
-    if (found.kind === 'ready') return useChat(deps, wizard, ctx, found.chat);
-    return wizard.again(ctx, chatRefusal(ctx, found));
+    if (found.kind === 'ready') return useChat(deps, wizard, ctx, found.chat, found.checkerId);
+    return wizard.again(ctx, chatRefusal(ctx, found, await botToAdd(deps, ctx)));
   }
 
   // Ignores a typed link, which may lead into another chat, and tries to create one again.
   area.onText('o.link', async (ctx) => {
     const { resource } = orderDraftOf(ctx);
+    const found = resource?.type === 'channel' ? await inspectFor(deps, ctx, resource.chatId) : undefined;
     const link =
-      resource?.type === 'channel'
-        ? await linkInto(deps.api, { chatId: resource.chatId, username: null, canInvite: true })
+      found?.kind === 'ready'
+        ? await linkInto(deps.bots.apiOf(found.checkerId), { ...found.chat, username: null, canInvite: true })
         : undefined;
     return link === undefined
       ? wizard.again(ctx, ctx.texts.shared.orders.inputs.cannotInvite)
@@ -122,12 +131,11 @@ export function resourceArea(deps: ResourceDeps, wizard: Wizard): Area {
 
 /** Inspects a chat on behalf of the person. */
 export const inspectFor = (deps: ResourceDeps, ctx: BotContext, reference: number | `@${string}`) =>
-  inspectChat(deps, reference, { personId: ctx.person.telegramUserId, botId: ctx.me.id });
+  inspectChat(deps, reference, ctx.person.telegramUserId);
 
 /** Returns the text that says why the chat cannot be advertised. */
-export function chatRefusal(ctx: BotContext, refusal: Exclude<ChatInspection, { kind: 'ready' }>): string {
+export function chatRefusal(ctx: BotContext, refusal: Exclude<ChatInspection, { kind: 'ready' }>, bot: string): string {
   const texts = ctx.texts.shared.orders.inputs;
-  const { username: bot } = ctx.me;
   switch (refusal.kind) {
     case 'not_found':
       return texts.notFound({ bot });
@@ -143,16 +151,17 @@ export function chatRefusal(ctx: BotContext, refusal: Exclude<ChatInspection, { 
 }
 
 async function useChat(
-  { api }: ResourceDeps,
+  { bots }: ResourceDeps,
   wizard: Wizard,
   ctx: BotContext,
   chat: Pick<BotChat, 'chatId' | 'title' | 'username' | 'canInvite'>,
+  checkerId: number | null,
 ): Promise<void> {
   const { chatId, title, username } = chat;
   await wizard.enter(ctx, {
     resource: { type: 'channel', chatId, isPublic: username !== null },
     foundTitle: clip(title, 100),
-    link: await linkInto(api, chat),
+    link: await linkInto(bots.apiOf(checkerId), chat),
     title: undefined,
   });
 }
@@ -169,7 +178,9 @@ export function chatArrivals(deps: ResourceDeps, wizard: Wizard) {
     },
     async goOn(ctx: BotContext): Promise<void> {
       const chat = arrivalIn(ctx);
-      if (chat !== undefined) await useChat(deps, wizard, ctx, chat);
+      const botId = ctx.myChatMember?.new_chat_member.user.id;
+      const checkerId = botId === undefined || botId === ctx.me.id ? null : botId;
+      if (chat !== undefined) await useChat(deps, wizard, ctx, chat, checkerId);
     },
   };
 }

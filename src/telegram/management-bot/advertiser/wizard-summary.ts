@@ -11,7 +11,7 @@ import { audienceInWords, knowledgeInWords } from './filters/filter-screens.ts';
 import { draftsOf, keepDrafts, nextStep, type OrderDraft, orderDraftOf } from './order-draft.ts';
 import { hoursLabel } from './timetable.ts';
 import type { ShowStep, StepScreen, Wizard } from './wizard.ts';
-import { chatRefusal, inspectFor } from './wizard-resource.ts';
+import { botToAdd, chatRefusal, inspectFor } from './wizard-resource.ts';
 import { holdLabel } from './wizard-terms.ts';
 
 const HOUR_SECONDS = 60 * 60;
@@ -110,7 +110,7 @@ export function summaryArea(
       // The summary shows the missing amount.
       if (error.code === 'insufficient_funds') return wizard.goTo(ctx, 'summary');
       if (error.code !== 'resource_refused') throw error;
-      return wizard.goTo(ctx, 'resource', refusalText(ctx, order));
+      return wizard.goTo(ctx, 'resource', refusalText(ctx, order, await botToAdd(deps, ctx)));
     }
   });
 
@@ -118,7 +118,7 @@ export function summaryArea(
   async function ownershipRefusal(ctx: BotContext, { resource }: Finished): Promise<string | undefined> {
     if (resource.type !== 'channel') return undefined;
     const found = await inspectFor(deps, ctx, resource.chatId);
-    return found.kind === 'ready' ? undefined : chatRefusal(ctx, found);
+    return found.kind === 'ready' ? undefined : chatRefusal(ctx, found, await botToAdd(deps, ctx));
   }
 
   function create(ctx: BotContext, order: Finished, nonce: string): Promise<number> {
@@ -158,8 +158,8 @@ function resourceOf({ secrets }: ManagementBotDeps, { resource, link }: Finished
 }
 
 /** Returns why the resource no longer fits. */
-function refusalText(ctx: BotContext, { resource, title }: Finished): string {
+function refusalText(ctx: BotContext, { resource, title }: Finished, bot: string): string {
   const { notAdmin, tokenRefused } = ctx.texts.shared.orders.inputs;
-  if (resource.type === 'channel') return notAdmin({ bot: ctx.me.username, title: clip(title, 100) });
+  if (resource.type === 'channel') return notAdmin({ bot, title: clip(title, 100) });
   return tokenRefused;
 }

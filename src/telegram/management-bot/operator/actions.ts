@@ -13,6 +13,7 @@ import {
   correctCredit,
   decideOrder,
   declineDeposit,
+  dropChecker,
   endBroadcast,
   freezeAccount,
   freezePayout,
@@ -34,6 +35,7 @@ import type { ConfirmedActionName, ReasonedActionName } from '../texts/operator.
 import { showAccount, showCreditedAccount } from './accounts.ts';
 import { showBot } from './beta.ts';
 import { showBroadcast } from './broadcasts.ts';
+import { findChecker, showChecker } from './checkers.ts';
 import { showContest } from './contests.ts';
 import { showDeposit } from './deposits.ts';
 import { showOrder } from './moderation.ts';
@@ -172,6 +174,15 @@ export const CONFIRMED: Readonly<Record<ConfirmedActionName, ConfirmedAction>> =
     async carryOut(deps, ctx, broadcastId) {
       const { broadcasts } = ctx.texts.operator;
       return (await endBroadcast(deps, { ...by(ctx), broadcastId })) ? broadcasts.stopped : broadcasts.notSending;
+    },
+  },
+  checker: {
+    show: showChecker,
+    back: 'op.check',
+    describe: async (deps, _ctx, id) => (await findChecker(deps, id))?.username,
+    async carryOut(deps, ctx, botId) {
+      const { checkers, unchanged } = ctx.texts.shared.operator;
+      return (await dropChecker(deps, { ...by(ctx), botId })) ? checkers.removed : unchanged;
     },
   },
   beta: {

@@ -21,7 +21,7 @@ export async function showOverview(deps: ManagementBotDeps, ctx: BotContext): Pr
       ],
       [press(menu.accounts, 'op.accs'), press(operator.debtors.menu, 'op.debts'), press(menu.users, 'op.user')],
       [press(menu.beta, 'op.beta'), press(menu.contests({ count: count(queues.contests) }), 'op.cons')],
-      [press(menu.figures, 'op.fig'), press(menu.broadcasts, 'op.casts')],
+      [press(menu.figures, 'op.fig'), press(menu.broadcasts, 'op.casts'), press(operator.checkers.menu, 'op.checks')],
       [press(menu.log, 'op.log'), press(common.refresh, 'operator')],
       [press(common.home, 'home')],
     ],

@@ -29,6 +29,11 @@ export const wizardEn: typeof wizardRu = {
       html`Press a button below the input field and choose a channel or a group. Telegram makes me an administrator there.\n`,
       html`This also works for private chats, and for groups of which you are an anonymous administrator. The chat has to be yours: I ask Telegram whether you are an administrator of it.`,
     ),
+    askPickChecker: (p) =>
+      lines(
+        html`First make @${p.bot} an administrator of the chat. Then press a button below the input field and choose the chat.\n`,
+        html`This also works for private chats, and for groups of which you are an anonymous administrator. The chat has to be yours: I ask Telegram whether you are an administrator of it.`,
+      ),
     pickChannel: '📢 Choose a channel',
     pickGroup: '👥 Choose a group',
   },

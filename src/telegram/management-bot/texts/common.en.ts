@@ -27,6 +27,7 @@ export const commonEn: typeof commonRu = {
       `Telegram asks us to wait ${seconds} s, so the screen did not change. Press again after that.`,
     stale: 'That button is out of date, here is the menu.',
     banned: 'Your account is blocked by an operator.',
+    checkerBot: (p) => `I only check who subscribed. Orders, balance and help: @${p.bot}`,
   },
   profile: {
     description:

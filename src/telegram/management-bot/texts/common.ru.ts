@@ -27,6 +27,8 @@ export const commonRu = {
       `Telegram просит подождать ${seconds} с, экран не обновился. Нажмите ещё раз после этого.`,
     stale: 'Эта кнопка устарела, вот меню.',
     banned: 'Ваш аккаунт заблокирован оператором.',
+    /** What a checker bot replies to a person. */
+    checkerBot: (p: { bot: string }): string => `Я только проверяю, кто подписался. Заказы, баланс и помощь: @${p.bot}`,
   },
   /** What Telegram shows about the bot before and beside the chat. */
   profile: {

@@ -13,6 +13,7 @@ export const noticesEn: typeof noticesRu = {
     contests: 'Open the contests',
     moderate: 'Check the order',
     webhook: 'Open the webhook',
+    checkers: 'Open the checker bots',
   },
   kinds: {
     subscriptions_reversed: 'Subscriptions taken back',
@@ -30,6 +31,8 @@ export const noticesEn: typeof noticesRu = {
     contest_result: 'Contest result',
     order_in_moderation: 'Order waits for moderation',
     webhook_disabled: 'Webhook disabled',
+    checker_stopped: 'Checker bot stopped',
+    checker_conflict: 'Checker bot used by another program',
   },
   subscriptionsReversed: (p) =>
     html`↩️ <b>${p.count}</b> ${p.plural(p.number, 'subscription was', 'subscriptions were', 'subscriptions were')} taken back in the last hour: the users left within a day. <b>${p.amount}</b> deducted.`,
@@ -75,4 +78,8 @@ export const noticesEn: typeof noticesRu = {
       html`🔌 Webhook ${p.webhook_id} is disabled: its address has failed for too long, or asked not to be sent to.`,
       html`<code>${short(p.url)}</code>`,
     ),
+  checkerStopped: (p) =>
+    html`🤖 Telegram refuses the token of checker bot @${p.username}. Other bots took over where they are administrators; the other orders pause. Get a new token from @BotFather and add the bot again.`,
+  checkerConflict: (p) =>
+    html`🤖 Another program receives the updates of checker bot @${p.username}. Stop that program, or give the bot a new token and add it again.`,
 };

@@ -14,6 +14,7 @@ export const noticesRu = {
     contests: 'Открыть конкурсы',
     moderate: 'Проверить заказ',
     webhook: 'Открыть вебхук',
+    checkers: 'Открыть проверяющих ботов',
   },
   kinds: {
     subscriptions_reversed: 'Отмены подписок',
@@ -31,6 +32,8 @@ export const noticesRu = {
     contest_result: 'Итоги конкурса',
     order_in_moderation: 'Заказ ждёт проверки',
     webhook_disabled: 'Вебхук отключён',
+    checker_stopped: 'Проверяющий бот остановлен',
+    checker_conflict: 'Проверяющий бот занят другой программой',
   } satisfies Record<NoticeKind, string>,
   subscriptionsReversed: (p: { number: number; count: string; amount: string; plural: Formats['plural'] }) =>
     html`↩️ За последний час ${p.plural(p.number, 'отменена', 'отменены', 'отменено')} <b>${p.count}</b> ${p.plural(p.number, 'подписка', 'подписки', 'подписок')}: пользователи вышли раньше суток. Снято <b>${p.amount}</b>.`,
@@ -79,4 +82,8 @@ export const noticesRu = {
       html`🔌 Вебхук №${p.webhook_id} отключён: адрес слишком долго не отвечает или просил больше не слать.`,
       html`<code>${short(p.url)}</code>`,
     ),
+  checkerStopped: (p: { username: string }) =>
+    html`🤖 Telegram не принимает токен проверяющего бота @${p.username}. Каналы перешли к другим ботам, где те администраторы; остальные заказы встали на паузу. Получите новый токен в @BotFather и добавьте бота снова.`,
+  checkerConflict: (p: { username: string }) =>
+    html`🤖 Обновления проверяющего бота @${p.username} забирает другая программа. Остановите её или выпустите новый токен и добавьте бота снова.`,
 };

@@ -51,6 +51,29 @@ export const operatorPlatformEn: typeof operatorPlatformRu = {
     list: '📢 To the broadcasts',
   },
 
+  checkers: {
+    menu: '🤖 Checker bots',
+    title: (p) =>
+      lines(
+        html`🤖 <b>Checker bots</b>\n`,
+        html`Each checks the channels in which it is an administrator, with 25 checks a second of its own. The order wizard names the one with the least work.`,
+        p.hasAny ? undefined : html`\nThere is none yet: this bot checks all channels.`,
+      ),
+    line: (p) => `@${clip(p.username, 32)} · ${p.state} · ${p.channels}`,
+    add: '➕ Add a bot',
+    ask: html`🤖 <b>A new checker bot</b>\n\nCreate a bot with @BotFather that no other program uses, and send its token. I delete your message at once and keep the token encrypted.`,
+    page: (p) =>
+      lines(
+        html`🤖 <b>@${p.username}</b> · ${p.state}\n`,
+        html`${p.what}\n`,
+        html`Channels with open orders: <b>${p.channels}</b>`,
+        html`Subscriptions to check: <b>${p.checks}</b>`,
+        html`Added: ${p.added}`,
+      ),
+    remove: '🗑 Remove',
+    list: '🤖 To the checker bots',
+  },
+
   log: {
     title: html`📜 <b>Log of decisions</b>`,
     line: (p) =>

@@ -59,6 +59,30 @@ export const operatorPlatformRu = {
     list: '📢 К рассылкам',
   },
 
+  checkers: {
+    menu: '🤖 Проверяющие боты',
+    title: (p: { hasAny: boolean }) =>
+      lines(
+        html`🤖 <b>Проверяющие боты</b>\n`,
+        html`Каждый проверяет каналы, в которых он администратор, и у каждого свои 25 проверок в секунду. Мастер заказа называет наименее занятого.`,
+        p.hasAny ? undefined : html`\nПока таких нет: все каналы проверяет этот бот.`,
+      ),
+    line: (p: { username: string; state: string; channels: string }) =>
+      `@${clip(p.username, 32)} · ${p.state} · ${p.channels}`,
+    add: '➕ Добавить бота',
+    ask: html`🤖 <b>Новый проверяющий бот</b>\n\nСоздайте в @BotFather бота, которым не пользуется другая программа, и пришлите его токен. Сообщение я сразу удалю, токен храню зашифрованным.`,
+    page: (p: { username: string; state: string; what: string; added: string; channels: string; checks: string }) =>
+      lines(
+        html`🤖 <b>@${p.username}</b> · ${p.state}\n`,
+        html`${p.what}\n`,
+        html`Каналов с открытыми заказами: <b>${p.channels}</b>`,
+        html`Подписок к проверке: <b>${p.checks}</b>`,
+        html`Добавлен: ${p.added}`,
+      ),
+    remove: '🗑 Удалить',
+    list: '🤖 К проверяющим ботам',
+  },
+
   log: {
     title: html`📜 <b>Журнал решений</b>`,
     line: (p: { at: string; operatorId: number; action: string; subject: string; id: number; details: string }) =>

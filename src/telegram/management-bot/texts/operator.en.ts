@@ -144,6 +144,8 @@ export const operatorEn: typeof operatorRu = {
     cancel: (p) => html`🚫 Cancel contest ${p.id} “${short(p.about)}”? No prizes will be paid.`,
     stop: (p) => html`⏹ Stop broadcast ${p.id}? Those who have not got it yet (${p.about}) will not get it.`,
     beta: (p) => html`🚫 Revoke the beta access of @${p.about}?`,
+    checker: (p) =>
+      html`🗑 Remove checker bot @${p.about}? Its channels go to other bots where those are administrators; the other orders pause.`,
   },
   reason: {
     ask: {

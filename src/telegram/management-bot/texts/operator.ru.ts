@@ -19,7 +19,8 @@ export type ConfirmedActionName =
   | 'resume'
   | 'cancel'
   | 'stop'
-  | 'beta';
+  | 'beta'
+  | 'checker';
 /** Actions for which the operator types a reason or a proof. */
 export type ReasonedActionName =
   | 'order'
@@ -203,6 +204,8 @@ export const operatorRu = {
     cancel: (p) => html`🚫 Отменить конкурс №${p.id} «${short(p.about)}»? Призы не будут выплачены.`,
     stop: (p) => html`⏹ Остановить рассылку №${p.id}? Кто её ещё не получил (${p.about}), уже не получит.`,
     beta: (p) => html`🚫 Забрать бета-доступ у @${p.about}?`,
+    checker: (p) =>
+      html`🗑 Удалить проверяющего бота @${p.about}? Его каналы перейдут к другим ботам, где те администраторы; остальные заказы встанут на паузу.`,
   } satisfies ConfirmTexts as ConfirmTexts,
   reason: {
     ask: {

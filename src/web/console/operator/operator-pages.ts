@@ -6,6 +6,7 @@ import { type ConsoleRouter, withOptions } from '../router.ts';
 import { accountList, debtorPage } from './account-list.ts';
 import { accountActions, accountPage } from './account-page.ts';
 import { booksPage } from './books-page.ts';
+import { checkerPages } from './checker-pages.ts';
 import { contestPages } from './contest-pages.ts';
 import { logPage, logTable } from './log-page.ts';
 import { moderationPages } from './moderation-pages.ts';
@@ -25,6 +26,7 @@ const AREAS = [
   debtorPage,
   reversalPages,
   contestPages,
+  checkerPages,
   logPage,
   booksPage,
 ];

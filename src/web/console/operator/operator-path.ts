@@ -12,6 +12,7 @@ export const ACCOUNTS = `${OPERATOR}/accounts`;
 export const CONTESTS = `${OPERATOR}/contests`;
 export const DEBTORS = `${OPERATOR}/debtors`;
 export const REVERSALS = `${OPERATOR}/reversals`;
+export const CHECKERS = `${OPERATOR}/checkers`;
 export const LOG = `${OPERATOR}/log`;
 export const BOOKS = `${OPERATOR}/books`;
 

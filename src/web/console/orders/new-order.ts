@@ -103,7 +103,7 @@ export function newOrderPage(router: ConsoleRouter, deps: ConsoleDeps): void {
     const [figures, chats, bot] = await Promise.all([
       preview(visit, read),
       deps.telegram.listChats(visit.owner.telegramUserId),
-      deps.telegram.managementBot(),
+      deps.telegram.botToAdd(),
     ]);
     const fields = { visit, form, wrong: read.wrong };
     const isFiltered = Object.keys(read.filters).length > 0 || read.wrongFilters.size > 0;
@@ -113,7 +113,7 @@ export function newOrderPage(router: ConsoleRouter, deps: ConsoleDeps): void {
       status: refused === undefined ? 200 : 422,
       body: html`${refused && html`<p class="flash bad" role="alert">${words.checkFields}</p>`}${deps.isModerated && deps.operatorIds.size === 0 && warning(words.noOperators)}
         <form method="post" action="${NEW_ORDER}" class="filters new-order" data-estimate="${`${NEW_ORDER}/estimate`}">${hidden('csrf', visit.csrf)}${hidden('key', form.get('key') ?? randomUUID())}
-        <div class="stack">${resourcePanel(fields, chats, bot?.username)}${termsPanel(fields)}
+        <div class="stack">${resourcePanel(fields, chats, bot)}${termsPanel(fields)}
         <details class="panel more"${isFiltered && ' open'}><summary><h2>${visit.texts.filters.title}</h2></summary><p class="note">${visit.texts.filters.note}</p>${filterGroups(visit, form, read.wrongFilters)}</details></div>
         ${previewPanel(visit, figures)}</form>`,
     };

@@ -33,7 +33,7 @@ async function resolveChat({ telegram }: ConsoleDeps, visit: Visit, { sent }: Or
   if (reference === 'invite_link') return refuse(field, inputs.inviteLink);
   const found = await telegram.inspectChat(reference, visit.owner.telegramUserId);
   if (found.kind !== 'ready') {
-    const bot = (await telegram.managementBot())?.username ?? '…';
+    const bot = (await telegram.botToAdd()) ?? '…';
     return refuse(field, describeRefusal(visit, found, bot));
   }
   const { chatId, title, link } = found;

@@ -10,6 +10,7 @@ export const operatorEn: typeof operatorRu = {
     debtors: 'Debtors',
     reversals: 'Reversals',
     contests: 'Contests',
+    checkers: 'Checker bots',
     log: 'Audit log',
     books: 'Books and figures',
   },
@@ -154,6 +155,28 @@ export const operatorEn: typeof operatorRu = {
     revenue: 'Revenue',
     subscriptions: 'Subscriptions',
     prize: 'Prize',
+  },
+  checkers: {
+    title: 'Checker bots',
+    note: 'Each checks the channels in which it is an administrator, with its own limit of calls. New orders name the one with the least work.',
+    empty: 'There is none: the management bot checks all channels.',
+    bot: 'Bot',
+    state: 'State',
+    channels: 'Channels with open orders',
+    checks: 'Subscriptions to check',
+    added: 'Added (Moscow)',
+    add: 'Add a checker bot',
+    addNote:
+      'Create a bot with @BotFather that no other program uses. Its token is stored encrypted. To replace a token, add the bot again.',
+    token: 'Token',
+    tokenHint: 'From @BotFather, like 123456:ABC…',
+    submit: 'Add',
+    remove: 'Remove',
+    askRemove: {
+      title: (bot) => `Remove ${bot}?`,
+      text: (channels) =>
+        `It checks ${channels} channels with open orders. They go to other bots where those are administrators; the other orders pause, and their owners get a notice.`,
+    },
   },
   log: {
     title: 'Decisions of operators',

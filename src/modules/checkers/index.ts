@@ -1,0 +1,11 @@
+export {
+  endConflict,
+  forgetChecker,
+  type NewChecker,
+  openToken,
+  recordConflict,
+  removeChecker,
+  revokeChecker,
+  saveChecker,
+} from './change-checkers.ts';
+export { type Checker, type CheckerStop, listCheckers } from './store.ts';

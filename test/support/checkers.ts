@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Queryable } from '../../src/core/database.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import type { Database, Queryable } from '../../src/core/database.ts';
+import { createSecrets } from '../../src/core/secrets.ts';
+import { saveChecker } from '../../src/modules/checkers/index.ts';
+import { readSecretKey } from '../../src/sandbox/index.ts';
 import { eventually } from './eventually.ts';
 import { Person } from './person.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -22,6 +26,15 @@ export async function createSpareBot(sandbox: Sandbox, ownerId: number): Promise
   await father.say(`Checker ${last}`);
   const token = tokenIn((await father.say(username)).text);
   return { botId: Number(token.split(':')[0]), username, token };
+}
+
+/** Creates a bot and stores it as a checker bot, without the inspection of its token, which takes seconds. */
+export async function addSpareChecker(sandbox: Sandbox, db: Database, ownerId: number): Promise<SpareBot> {
+  const bot = await createSpareBot(sandbox, ownerId);
+  const secrets = createSecrets(await readSecretKey(db));
+  await db.transaction((tx) => saveChecker(tx, { secrets, at: systemClock.now() }, bot));
+  await untilListening(db, bot);
+  return bot;
 }
 
 /** Replaces the token of a bot; the old one no longer works. Returns the new one. */

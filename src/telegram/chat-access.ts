@@ -169,7 +169,7 @@ async function inspectAs(
   }
 }
 
-export async function isAdministrator(api: Api, chatId: number, personId: number): Promise<boolean> {
+async function isAdministrator(api: Api, chatId: number, personId: number): Promise<boolean> {
   // Telegram refuses to name a person who is not in the chat.
   const member = await unlessRefused(api.getChatMember(chatId, personId, callSignal()), undefined);
   return member?.status === 'administrator' || member?.status === 'creator';

@@ -14,7 +14,7 @@ export interface ActiveChecker {
 }
 
 /** One of our bots that can check channels; `checkerId` null: the management bot. */
-export interface CheckingBot {
+interface CheckingBot {
   readonly checkerId: number | null;
   readonly username: string;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import fastify from 'fastify';
 import { Bot } from 'grammy';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
@@ -141,5 +142,62 @@ describe('updates by webhook', () => {
       lines.map(({ message }) => message),
       ['webhook not set; Telegram does not know where to send updates', 'Telegram answers again'],
     );
+  });
+
+  test('a checker bot has its own webhook and secret, also when it is added later', async () => {
+    const secrets = createSecrets('x'.repeat(32));
+    const checker = { botId: 50, username: 'checker_bot', token: '50:checker' };
+    let active: (typeof checker)[] = [];
+    let change: () => void = () => undefined;
+    const handled: number[] = [];
+    const checkerBot = new Bot(checker.token, { client: { apiRoot: telegram.root }, botInfo: { ...ME, id: 50 } as never });
+    checkerBot.use(({ update }) => void handled.push(update.update_id));
+    const intake = createWebhookIntake({
+      db: database.db,
+      clock: systemClock,
+      bot: () => bot,
+      checkers: {
+        ...NO_CHECKERS,
+        bots: {
+          ...NO_CHECKERS.bots,
+          active: () => active,
+          onChange: (listener) => {
+            change = listener;
+            return () => undefined;
+          },
+        },
+        open: () => checkerBot,
+      },
+      secrets,
+      publicUrl: 'https://service.example',
+      log,
+    });
+    stop = () => intake.stop();
+    telegram.answer(ok({ ...ME, url: '', pending_update_count: 0 }));
+    await intake.start();
+    active = [checker];
+    change();
+    const setByChecker = () =>
+      telegram.calls.find(({ token, method }) => token === checker.token && method === 'setWebhook')?.params as
+        | { url: string; secret_token: string; allowed_updates: string[] }
+        | undefined;
+    await eventually('its webhook is set', () => setByChecker() !== undefined);
+    assert.equal(setByChecker()?.url, 'https://service.example/telegram/updates/50');
+    assert.deepEqual(setByChecker()?.allowed_updates, ['message', 'chat_member', 'my_chat_member']);
+
+    const app = fastify();
+    for (const route of intake.routes) await app.register(route);
+    const own = telegram.calls.find(({ token, method }) => token === '1:service' && method === 'setWebhook');
+    const secretOfOwn = (own?.params as { secret_token: string }).secret_token;
+    const post = async (path: string, secret: string, id: number): Promise<number> => {
+      const headers = { 'x-telegram-bot-api-secret-token': secret };
+      const answer = await app.inject({ method: 'POST', url: path, headers, payload: { update_id: id } });
+      return answer.statusCode;
+    };
+    assert.equal(await post('/telegram/updates/50', setByChecker()?.secret_token ?? '', 1), 200);
+    assert.notEqual(await post('/telegram/updates/50', secretOfOwn, 2), 200, 'the secret of another bot');
+    assert.notEqual(await post('/telegram/updates/51', '', 3), 200, 'an unknown bot');
+    assert.deepEqual(handled, [1]);
+    await app.close();
   });
 });

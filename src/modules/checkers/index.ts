@@ -8,4 +8,4 @@ export {
   revokeChecker,
   saveChecker,
 } from './change-checkers.ts';
-export { type Checker, type CheckerStop, listCheckers } from './store.ts';
+export { type Checker, listCheckers } from './store.ts';

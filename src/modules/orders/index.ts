@@ -63,7 +63,6 @@ export {
 } from './resource-resolver.ts';
 export {
   type ChatFacts,
-  type CheckLoad,
   findChatFacts,
   findOpenLinks,
   findResourceByChat,

@@ -98,7 +98,7 @@ const OTHER_VARIABLES = [
 ];
 
 function settingsOfService(): string[] {
-  const names = [...read('src/config.ts').matchAll(/\(env, '([A-Z_]+)'/g)].map(([, name = '']) => name);
+  const names = [...read('src/config.ts').matchAll(/\((?:env, )?'([A-Z_]+)'/g)].map(([, name = '']) => name);
   return [...new Set(names)].sort();
 }
 

@@ -61,6 +61,7 @@ describe('a cached list', () => {
       packedTasks: undefined,
       version: undefined,
       lostOrders: [],
+      humanCheck: undefined,
     });
   });
 

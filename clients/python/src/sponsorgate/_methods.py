@@ -119,6 +119,8 @@ class OrdersMethods:
         hold_hours: int | None = None,
         refund: bool | None = None,
         daily_limit: int | None = None,
+        min_quality: int | None = None,
+        scored_sources_only: bool | None = None,
         chat_id: int | None = None,
         bot_token: str | None = None,
         idempotency_key: str | None = None,
@@ -130,6 +132,8 @@ class OrdersMethods:
         price_per_sub: Rubles, before coefficients.
         hold_hours: Default 24; 0 pays at once.
         refund: Whether a reversal gives the money and the slot back.
+        min_quality: The least quality score of bots that show the order. Bots without a score pass.
+        scored_sources_only: Whether bots without a quality score are left out.
         chat_id: For a channel behind an invite link.
         bot_token: For a bot: lets us check its users. Without it your side confirms them by postback.
         """
@@ -146,6 +150,8 @@ class OrdersMethods:
                 "hold_hours": hold_hours,
                 "refund": refund,
                 "daily_limit": daily_limit,
+                "min_quality": min_quality,
+                "scored_sources_only": scored_sources_only,
                 "chat_id": chat_id,
                 "bot_token": bot_token,
             },

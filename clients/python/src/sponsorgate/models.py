@@ -271,6 +271,8 @@ class Order:
     remaining_subscribers: int
     cr_pct: float
     created_at: datetime
+    min_quality: int | None = None
+    scored_sources_only: bool | None = None
     postback: Postback | None = None
     """Where and how your side confirms users."""
 

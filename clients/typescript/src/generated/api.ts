@@ -154,6 +154,8 @@ export interface Operations {
         remaining_subscribers: number;
         cr_pct: number;
         created_at: string;
+        min_quality?: number;
+        scored_sources_only?: boolean;
         /** Where and how your side confirms users. */
         postback?: {
           url: string;
@@ -182,6 +184,8 @@ export interface Operations {
       remaining_subscribers: number;
       cr_pct: number;
       created_at: string;
+      min_quality?: number;
+      scored_sources_only?: boolean;
       /** Where and how your side confirms users. */
       postback?: {
         url: string;
@@ -676,6 +680,10 @@ export interface Operations {
       /** Whether a reversal gives the money and the slot back. */
       refund?: boolean | null | undefined;
       daily_limit?: number | null | undefined;
+      /** The least quality score of bots that show the order. Bots without a score pass. */
+      min_quality?: number | null | undefined;
+      /** Whether bots without a quality score are left out. */
+      scored_sources_only?: boolean | null | undefined;
       /** For a channel behind an invite link. */
       chat_id?: number | null | undefined;
       /** For a bot: lets us check its users. Without it your side confirms them by postback. */
@@ -694,6 +702,8 @@ export interface Operations {
       remaining_subscribers: number;
       cr_pct: number;
       created_at: string;
+      min_quality?: number;
+      scored_sources_only?: boolean;
       /** Where and how your side confirms users. */
       postback?: {
         url: string;
@@ -719,6 +729,8 @@ export interface Operations {
       remaining_subscribers: number;
       cr_pct: number;
       created_at: string;
+      min_quality?: number;
+      scored_sources_only?: boolean;
       /** Where and how your side confirms users. */
       postback?: {
         url: string;
@@ -744,6 +756,8 @@ export interface Operations {
       remaining_subscribers: number;
       cr_pct: number;
       created_at: string;
+      min_quality?: number;
+      scored_sources_only?: boolean;
       /** Where and how your side confirms users. */
       postback?: {
         url: string;
@@ -769,6 +783,8 @@ export interface Operations {
       remaining_subscribers: number;
       cr_pct: number;
       created_at: string;
+      min_quality?: number;
+      scored_sources_only?: boolean;
       /** Where and how your side confirms users. */
       postback?: {
         url: string;
@@ -797,6 +813,8 @@ export interface Operations {
       remaining_subscribers: number;
       cr_pct: number;
       created_at: string;
+      min_quality?: number;
+      scored_sources_only?: boolean;
       /** Where and how your side confirms users. */
       postback?: {
         url: string;

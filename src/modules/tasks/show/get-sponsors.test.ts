@@ -131,6 +131,8 @@ function stage({ orders = [], list, record = STRANGER, statuses = {}, placed, de
     candidateCheckMs: 60_000,
     secrets: createSecrets('a key of the tests'),
     unknownCharge: 'full',
+    quality: { of: () => ({ score: null, level: 'new', holdSeconds: 0, orderShare: null }) },
+    userLimits: { perHour: 0, perDay: 0, usersPerDevice: 0, hidesTasks: false },
     personalLink: () => 'https://links.example/one',
     ...deps,
   } as unknown as GetSponsorsDeps;

@@ -17,7 +17,10 @@ const BY_SOURCE: readonly (readonly [source: RegExp, tests: readonly string[]])[
   [/tasks\/settle\//, api('settlement', 'reversal', 'external-provider', 'known-members')],
   [/tasks\/access\//, api('lost-access', 'bot-resources')],
   [/tasks\/expire\//, api('task-lifetime')],
-  [/tasks\/forget\//, [...api('retention'), 'test/races/forget-lists.test.ts']],
+  [
+    /tasks\/forget\//,
+    [...api('retention'), 'test/races/forget-lists.test.ts', 'test/races/forget-memberships.test.ts'],
+  ],
   [/tasks\/[^/]+$/, api('rounds', 'confirm', 'settlement', 'statistic', 'reports-days')],
   [/orders\/(access|pause)/, api('lost-access')],
   [/orders\/(order-book|progress|ranking|pacing)/, api('targeting', 'settlement')],

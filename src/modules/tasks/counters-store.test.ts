@@ -9,6 +9,7 @@ import { selectSubscriptions, summarizeSelection } from './settle/selection-stor
 import { readNextCheck, readTasksToExpire, readTasksToSettle } from './settle/settle-store.ts';
 import { minutesLater, NOON, taskWith, writeTasks } from './task.fixture.ts';
 import { insertLists } from './task-list-store.ts';
+import { listUserTasks } from './user-tasks-store.ts';
 
 const DAY = '2026-05-10';
 let database: TestDatabase;
@@ -188,4 +189,21 @@ test('a scan continues at its own cursor and pauses for a day at the end', async
   const watched = { ...db, transaction } as unknown as Database;
   await scanTable({ db: watched, now: addSeconds(NOON, 86_400) }, 'one', () => assert.fail('it rests'), stop.signal);
   assert.equal(looks, 1, 'one that rests is not looked at again and again');
+});
+
+test('the tasks of a user are the counted and reversed ones, the newest first, with their protection', async () => {
+  await writeTasks(db, [
+    { orderId: 1, state: 'held', confirmedAt: NOON, windowEndsAt: minutesLater(9) },
+    { orderId: 2, state: 'reversed', confirmedAt: minutesLater(2) },
+    { orderId: 3, state: 'notgetted', confirmedAt: minutesLater(3) },
+    { orderId: 4, state: 'settled', confirmedAt: minutesLater(1), userId: 8 },
+  ]);
+  await db.query('UPDATE tasks SET kept_at = $1 WHERE order_id = 1', [NOON]);
+  const task = { rewardKopecks: 700n, windowEndsAt: null, isKept: false };
+  const newest = { ...task, orderId: 2, state: 'reversed' };
+  assert.deepEqual(await listUserTasks(db, 7, 9), [
+    newest,
+    { ...task, orderId: 1, state: 'held', windowEndsAt: minutesLater(9), isKept: true },
+  ]);
+  assert.deepEqual(await listUserTasks(db, 7, 1), [newest]);
 });

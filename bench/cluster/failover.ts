@@ -53,7 +53,8 @@ export async function runFailover(rounds: number, signal: AbortSignal): Promise<
   if (account !== undefined) await chown(folder, account.uid, account.gid);
   const closers: (() => Promise<void>)[] = [];
   const log = (text: string): void => progress(`${(performance.now() / 1_000).toFixed(0)} s: ${text}`);
-  try {
+  /** Everything that starts is added to `closers`, so that a signal can end the work at any moment. */
+  async function work(): Promise<number> {
     log('starting etcd and three PostgreSQL servers under Patroni');
     const cluster = await startPatroni(folder, account);
     closers.unshift(() => cluster.stop());
@@ -78,7 +79,7 @@ export async function runFailover(rounds: number, signal: AbortSignal): Promise<
     const fleet = await startFleet(settings, { apis: 2, workers: 2, bots: 1 });
     closers.unshift(killAll);
     const { traffic, publisher } = await startLoad(fleet);
-    closers.unshift(() => traffic.stop().catch(() => undefined));
+    closers.unshift(() => traffic.abandon());
     await eventually('the load is served', () => traffic.acknowledged.size > 50);
 
     const outcomes: Outcome[] = [];
@@ -107,6 +108,12 @@ export async function runFailover(rounds: number, signal: AbortSignal): Promise<
       description: pgbouncer.mode,
       settings,
     });
+  }
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('stopped by a signal')));
+  });
+  try {
+    return await Promise.race([work(), stopped]);
   } finally {
     for (const close of closers) await close().catch((error: unknown) => log(String(error)));
     if (process.env.KEEP === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -171,7 +171,8 @@ async function startNode({ name, folder, bin, account, etcdPort }: NodeOptions):
       ['name: n1', `name: ${name}`],
       ['0.0.0.0:8008', `127.0.0.1:${ownRestPort}`],
       ['10.0.0.1:8008', `127.0.0.1:${restPort}`],
-      ['10.0.0.1:2379,10.0.0.2:2379,10.0.0.3:2379', `127.0.0.1:${etcd}`],
+      // Without `use_proxies` Patroni asks etcd for its own address and goes around the network of the node.
+      ['10.0.0.1:2379,10.0.0.2:2379,10.0.0.3:2379', `127.0.0.1:${etcd}\n  use_proxies: true`],
       ['0.0.0.0:5432', `127.0.0.1:${ownPort}`],
       ['10.0.0.1:5432', `127.0.0.1:${port}`],
       ['/var/lib/postgresql/15/sponsorgate', data],

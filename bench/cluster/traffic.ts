@@ -24,7 +24,10 @@ export interface Traffic {
   longestGap(call: Call, from: number, to: number): number;
   /** Returns the moment of the last success of a call. */
   lastSuccess(call: Call): number;
+  /** Confirms the users who have joined, then ends. */
   stop(): Promise<void>;
+  /** Ends without waiting for confirms that may never be served. */
+  abandon(): Promise<void>;
 }
 
 interface TrafficOptions {
@@ -50,6 +53,7 @@ export function startTraffic({ urls, token, order, callers, pauseMs }: TrafficOp
   const served: Served[] = [];
   const prepared: number[] = [];
   let isOver = false;
+  let isAbandoned = false;
   let turn = 0;
 
   const urlOf = (): string => urls[turn++ % urls.length] ?? '';
@@ -119,7 +123,7 @@ export function startTraffic({ urls, token, order, callers, pauseMs }: TrafficOp
   }
 
   async function confirm(): Promise<void> {
-    while (!isOver || prepared.length > 0) {
+    while (!isAbandoned && (!isOver || prepared.length > 0)) {
       const user = prepared.shift();
       if (user === undefined) {
         await sleep(20);
@@ -127,8 +131,12 @@ export function startTraffic({ urls, token, order, callers, pauseMs }: TrafficOp
       }
       const body = { user_id: user, ads_id: order.orderId };
       // A publisher's bot repeats a confirm that got no response. It must count once.
-      while ((await post('confirm', 'confirm-subscription', body)) === undefined) await sleep(100);
-      acknowledged.add(user);
+      let answer: object | undefined;
+      while (answer === undefined && !isAbandoned) {
+        answer = await post('confirm', 'confirm-subscription', body);
+        if (answer === undefined) await sleep(100);
+      }
+      if (answer !== undefined) acknowledged.add(user);
       await sleep(pauseMs);
     }
   }
@@ -151,6 +159,11 @@ export function startTraffic({ urls, token, order, callers, pauseMs }: TrafficOp
     lastSuccess: (call) => served.findLast((one) => one.call === call)?.at ?? 0,
     async stop() {
       isOver = true;
+      await Promise.all(loops);
+    },
+    async abandon() {
+      isOver = true;
+      isAbandoned = true;
       await Promise.all(loops);
     },
   };

@@ -30,7 +30,8 @@ export async function runUpgrade(rounds: number, signal: AbortSignal): Promise<n
   await chmod(folder, 0o755);
   const closers: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
   const log = (text: string): void => progress(`${(performance.now() / 1_000).toFixed(0)} s: ${text}`);
-  try {
+  /** Everything that starts is added to `closers`, so that a signal can end the work at any moment. */
+  async function work(): Promise<number> {
     log('starting PostgreSQL, Redis, 2 API processes, 2 workers and the bot');
     const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log: () => undefined });
     closers.unshift(() => postgres.stop());
@@ -63,7 +64,7 @@ export async function runUpgrade(rounds: number, signal: AbortSignal): Promise<n
       return shown.every((tasks) => tasks.some(({ ads_id }) => ads_id === order.orderId));
     });
     const traffic = startTraffic({ urls: [haproxy.url], token: publisher.token, order, callers: 3, pauseMs: 20 });
-    closers.unshift(() => traffic.stop().catch(() => undefined));
+    closers.unshift(() => traffic.abandon());
     await eventually('the load is served', () => traffic.acknowledged.size > 50);
 
     let replaced = 0;
@@ -99,6 +100,12 @@ export async function runUpgrade(rounds: number, signal: AbortSignal): Promise<n
     console.log('books                every counter and balance agrees with its rows');
     console.log(`\n${JSON.stringify({ name: 'upgrade', replaced, failed })}`);
     return failed === 0 ? 0 : 1;
+  }
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('stopped by a signal')));
+  });
+  try {
+    return await Promise.race([work(), stopped]);
   } finally {
     for (const close of closers) await close().catch((error: unknown) => log(String(error)));
   }

@@ -178,7 +178,7 @@ async function findProfileSignals(tx: Transaction): Promise<void> {
     `INSERT INTO found_signals
      SELECT u.user_id, 'generated_name', 25, '{}', 'profile'
      FROM scored_users u JOIN audience_users a USING (user_id)
-     WHERE u.counted > 0 AND a.facts @> '{"generated_name": true}'`,
+     WHERE u.counted > 0 AND a.facts @> '{"hasGeneratedName": true}'`,
   );
   await tx.query(
     `WITH usual AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::text[]) AS t (language, country))
@@ -189,7 +189,7 @@ async function findProfileSignals(tx: Transaction): Promise<void> {
      JOIN audience_users a ON a.user_id = u.user_id AND NOT a.facts ? 'isLanguageAssumed'
      CROSS JOIN LATERAL (SELECT split_part(lower(a.facts->>'languageCode'), '-', 1) AS language,
                                 upper(v.value #>> '{}') AS country) known
-     WHERE known.language IN (SELECT language FROM usual)
+     WHERE NOT a.facts ? 'isLanguageAssumed' AND known.language IN (SELECT language FROM usual)
        AND NOT EXISTS (SELECT FROM usual n WHERE n.language = known.language AND n.country = known.country)`,
     [pairs.map(([language]) => language), pairs.map(([, country]) => country)],
   );

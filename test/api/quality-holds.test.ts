@@ -17,28 +17,43 @@ test('a source without a level keeps the hold of the order', async () => {
   assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
 });
 
-for (const [level, hours] of [
-  ['watched', 72],
-  ['low', 168],
-] as const) {
-  test(`subscriptions of a ${level} source stay in hold for ${hours} hours, and leaving within them reverses`, async () => {
-    const { sandbox } = service;
-    const { token, botId } = await sandbox.publisher();
-    await setQuality(service, botId, { level });
-    const order = await sandbox.advertise({ quantity: 100 });
-    const [stays, leaves] = [freshUser(), freshUser()];
-    await sandbox.subscribe(token, order, stays);
-    assert.equal((await sandbox.subscribe(token, order, leaves)).credit_status, 'hold');
-    await sandbox.advance((hours - 1) * HOUR);
-    assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 14 });
-    await sandbox.leave(order.chatId, leaves);
-    await sandbox.advance(1);
-    assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
-    await sandbox.advance(HOUR);
-    assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
-    await sandbox.assertBalanced();
-  });
-}
+test('subscriptions of a low source stay in hold for 168 hours, and leaving within them reverses', async () => {
+  const { sandbox } = service;
+  const { token, botId } = await sandbox.publisher();
+  await setQuality(service, botId, { level: 'low' });
+  const order = await sandbox.advertise({ quantity: 100 });
+  const [stays, leaves] = [freshUser(), freshUser()];
+  await sandbox.subscribe(token, order, stays);
+  assert.equal((await sandbox.subscribe(token, order, leaves)).credit_status, 'hold');
+  await sandbox.advance(167 * HOUR);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 14 });
+  await sandbox.leave(order.chatId, leaves);
+  await sandbox.advance(1);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+  await sandbox.advance(HOUR);
+  assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+  await sandbox.assertBalanced();
+});
+
+test('subscriptions of a watched source stay in hold for 72 hours, but only leaving on the first day reverses', async () => {
+  const { sandbox } = service;
+  const { token, botId } = await sandbox.publisher();
+  await setQuality(service, botId, { level: 'watched' });
+  const order = await sandbox.advertise({ quantity: 100 });
+  const [soon, later, silently] = [freshUser(), freshUser(), freshUser()];
+  for (const user of [soon, later, silently]) await sandbox.subscribe(token, order, user);
+  await sandbox.advance(23 * HOUR);
+  await sandbox.leave(order.chatId, soon);
+  await sandbox.leave(order.chatId, silently, true);
+  await sandbox.advance(HOUR);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 }, 'the check at the end of the window');
+  await sandbox.leave(order.chatId, later);
+  await sandbox.advance(47 * HOUR);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
+  await sandbox.advance(HOUR);
+  assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+  await sandbox.assertBalanced();
+});
 
 test('an order with a longer hold keeps it, and an order without hold gets the hold of the source', async () => {
   const { sandbox } = service;

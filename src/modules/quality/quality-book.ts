@@ -25,7 +25,7 @@ export function createQualityBook(db: Queryable, settings: QualitySettings): Qua
 /** Trusts every source and every user, for data that is not real such as the demo history of a sandbox. */
 export const NO_LIMITS: { readonly quality: QualityBook; readonly userLimits: UserLimits } = {
   quality: {
-    of: () => ({ score: null, level: 'new', holdSeconds: 0, orderShare: null }),
+    of: () => ({ score: null, level: 'new', holdSeconds: 0, extendsWindow: false, orderShare: null }),
     reload: async () => undefined,
   },
   userLimits: { perHour: 0, perDay: 0, usersPerDevice: 0, hidesTasks: false },

@@ -25,6 +25,8 @@ export interface SourceLimits {
   readonly level: QualityLevel;
   /** The least hold of a subscription from this source; 0 leaves the hold to the order. */
   readonly holdSeconds: number;
+  /** Whether a leave within the longer hold reverses the reward. Otherwise only one within the order's own window does. */
+  readonly extendsWindow: boolean;
   /** The percent of an order that this source may fill; null means no cap. */
   readonly orderShare: number | null;
 }
@@ -67,10 +69,16 @@ export function limitsOf(
   settings: QualitySettings,
 ): SourceLimits {
   const { isOn, newHoldSeconds, watchedHoldSeconds, lowHoldSeconds, lowOrderSharePercent } = settings;
-  if (!isOn) return { score: null, level: 'new', holdSeconds: 0, orderShare: null };
+  if (!isOn) return { score: null, level: 'new', holdSeconds: 0, extendsWindow: false, orderShare: null };
   const holdSeconds = { new: newHoldSeconds, good: 0, watched: watchedHoldSeconds, low: lowHoldSeconds }[level];
   const isCapped = level === 'low' && lowOrderSharePercent < 100;
-  return { score, level, holdSeconds, orderShare: isCapped ? lowOrderSharePercent : null };
+  return {
+    score,
+    level,
+    holdSeconds,
+    extendsWindow: level === 'low',
+    orderShare: isCapped ? lowOrderSharePercent : null,
+  };
 }
 
 /** Returns how many subscribers of an order a capped source may bring. */

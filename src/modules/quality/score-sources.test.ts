@@ -285,15 +285,21 @@ describe('scoring', () => {
     const book = createQualityBook(database.db, SETTINGS);
     await run();
     await book.reload();
-    assert.deepEqual(book.of(1), { score: 100, level: 'good', holdSeconds: 0, orderShare: null });
+    assert.deepEqual(book.of(1), { score: 100, level: 'good', holdSeconds: 0, extendsWindow: false, orderShare: null });
     await database.db.query(
       "UPDATE bot_quality SET override_level = 'low', override_reason = 'a farm' WHERE bot_id = 1",
     );
     await run();
     await book.reload();
-    assert.deepEqual(book.of(1), { score: 100, level: 'low', holdSeconds: 168 * HOUR, orderShare: 10 });
+    assert.deepEqual(book.of(1), {
+      score: 100,
+      level: 'low',
+      holdSeconds: 168 * HOUR,
+      extendsWindow: true,
+      orderShare: 10,
+    });
     assert.equal((await qualityOf(1))?.overrideReason, 'a farm');
-    assert.deepEqual(book.of(2), { score: null, level: 'new', holdSeconds: 0, orderShare: null });
+    assert.deepEqual(book.of(2), { score: null, level: 'new', holdSeconds: 0, extendsWindow: false, orderShare: null });
   });
 
   test('a bot without recent tasks becomes new again', async () => {

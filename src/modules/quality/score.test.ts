@@ -101,7 +101,8 @@ describe('a dishonest source', () => {
     assert.ok(isTooSteady({}));
     assert.ok(!isTooSteady({ occasionalUsers: 30 }), 'loyal users alone are no reason');
     assert.ok(!isTooSteady({ left3: 22 }), 'eager users alone are no reason');
-    assert.ok(!isTooSteady({ of3: 19, left3: 0 }), 'too few subscriptions');
+    assert.ok(!isTooSteady({ of3: 29, left3: 0 }), 'too few subscriptions');
+    assert.ok(!isTooSteady({ users: 24, occasionalUsers: 0 }), 'too few users');
     assert.ok(!isTooSteady({}, { ...MARKET, sources: 9 }), 'too few sources to compare with');
   });
 
@@ -274,7 +275,7 @@ describe('levels', () => {
   test('limit nothing while scoring is off', () => {
     for (const level of ['new', 'good', 'watched', 'low'] as const) {
       const limits = limitsOf({ score: 10, level }, { ...SETTINGS, isOn: false, newHoldSeconds: 99 });
-      assert.deepEqual(limits, { score: null, level: 'new', holdSeconds: 0, orderShare: null });
+      assert.deepEqual(limits, { score: null, level: 'new', holdSeconds: 0, extendsWindow: false, orderShare: null });
     }
   });
 

@@ -177,8 +177,8 @@ const LEAVES_DIFFER = 0.35;
 const OCCASIONAL_DIFFERS = 0.25;
 /** How much the subscriptions of one user resemble each other. */
 const ALIKE = 0.15;
-/** Fewer subscriptions prove nothing. */
-const MIN_STEADY = 20;
+/** Fewer subscriptions or users prove nothing: a small bot has neither leaves nor strangers by chance. */
+const LEAST_STEADY = { subscriptions: 30, users: 25 };
 /** Each of the two figures must be this many standard deviations below the market. */
 const LEAST_DEVIATION = 1.1;
 
@@ -198,12 +198,14 @@ const tooSteady: Rule = ({ left3, of3, subscriptions, occasionalUsers, users }, 
   const independent = 1 + (subscriptions / Math.max(1, users) - 1) * ALIKE;
   const leaves = deviation(left3 / independent, of3 / independent, market.left3, LEAVES_DIFFER);
   const occasional = deviation(occasionalUsers, users, market.occasional, OCCASIONAL_DIFFERS);
-  const isEvidence =
-    market.sources >= LARGE_MARKET.sources && of3 >= MIN_STEADY && Math.min(leaves, occasional) >= LEAST_DEVIATION;
+  const isEnough =
+    market.sources >= LARGE_MARKET.sources && of3 >= LEAST_STEADY.subscriptions && users >= LEAST_STEADY.users;
+  const isEvidence = isEnough && Math.min(leaves, occasional) >= LEAST_DEVIATION;
   const together = isEvidence ? (leaves + occasional) / Math.SQRT2 : 0;
   return {
     code: 'too_steady',
-    points: graded(together - 1.2, 2.1, 85),
+    // 2.2 makes a source watched, 2.9 low.
+    points: together < 2 ? 0 : graded(together - 0.77, 2.97, 85),
     figures: {
       left: percent(left3 / Math.max(1, of3)),
       market_left: percent(market.left3),

@@ -103,6 +103,12 @@ test('a hold shorter than a day ends before the window, and a longer one extends
   assert.deepEqual([long.state, long.releaseAt, long.windowEndsAt], ['held', hours(72), hours(72)]);
 });
 
+test('a hold that only a level made longer ends after the window, and both are checked', () => {
+  const watched = startWindow(taskWith({ holdSeconds: 72 * 3600 }), NOON, true, 24 * 3600);
+  assert.deepEqual([watched.state, watched.releaseAt, watched.windowEndsAt], ['held', hours(72), hours(24)]);
+  assert.deepEqual(watched.nextCheckAt, hours(24));
+});
+
 test('a reward whose join has no date yet is held, even without a hold, and checked when its hold or window ends', () => {
   assert.deepEqual(startWindow(taskWith({ holdSeconds: 0 }), NOON, false), {
     state: 'held',

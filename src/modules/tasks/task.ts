@@ -136,16 +136,19 @@ export interface Round {
 /** A leave within a day reverses the reward, even without a hold. A longer hold makes a longer window. */
 const WINDOW_SECONDS = 24 * 60 * 60;
 
-/** Returns the first state and the times of a subscription that was just counted. */
-export function startWindow(task: Task, now: Date, isDated = true) {
+/**
+ * Returns the first state and the times of a subscription that was just counted. `windowSeconds` is shorter than the hold
+ * when only the level of the source made the hold longer (decision 0187).
+ */
+export function startWindow(task: Task, now: Date, isDated = true, windowSeconds = task.holdSeconds) {
   const hasHold = task.holdSeconds > 0;
   const releaseAt = addSeconds(now, task.holdSeconds);
-  const windowEndsAt = addSeconds(now, Math.max(task.holdSeconds, WINDOW_SECONDS));
+  const windowEndsAt = addSeconds(now, Math.max(windowSeconds, WINDOW_SECONDS));
   return {
     // A reward whose join has no date yet waits in hold, even without a hold period.
     state: hasHold || !isDated ? ('held' as const) : ('paid' as const),
     releaseAt,
     windowEndsAt,
-    nextCheckAt: hasHold ? releaseAt : windowEndsAt,
+    nextCheckAt: hasHold && releaseAt < windowEndsAt ? releaseAt : windowEndsAt,
   };
 }

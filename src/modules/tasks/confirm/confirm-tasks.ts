@@ -70,7 +70,7 @@ async function confirmTask(deps: ConfirmDeps, input: ConfirmInput, order: Order)
       return { kind: 'unavailable' };
     case 'member': {
       const joined = dateJoin(task, order.resource, facts);
-      const { holdSeconds, orderShare } = deps.quality.of(bot.id);
+      const { holdSeconds, extendsWindow, orderShare } = deps.quality.of(bot.id);
       return deps.confirms.submit({
         ...key,
         wasMemberBefore: joined === 'before',
@@ -79,6 +79,7 @@ async function confirmTask(deps: ConfirmDeps, input: ConfirmInput, order: Order)
         wasDecided: isDone(task),
         advertiserId: order.accountId,
         leastHoldSeconds: holdSeconds,
+        extendsWindow,
         orderShare,
         countableLeft: countableLeft(facts.use, deps.userLimits),
         now: deps.clock.now(),

@@ -16,6 +16,8 @@ export interface MemberConfirm extends TaskKey {
   readonly advertiserId: number;
   /** The least hold of the source; 0 leaves the hold to the order. */
   readonly leastHoldSeconds: number;
+  /** Whether the window grows with that hold. */
+  readonly extendsWindow: boolean;
   /** The percent of the order that the source may fill; null means no cap. */
   readonly orderShare: number | null;
   /** How many more subscriptions of the user may be counted, as the request read it. */
@@ -26,6 +28,8 @@ export interface MemberConfirm extends TaskKey {
 /** A confirm with its task as locked. */
 export interface ConfirmedTask extends MemberConfirm {
   readonly task: Task;
+  /** The part of the hold in which a leave reverses the reward, if it is longer than the usual window. */
+  readonly windowSeconds: number;
 }
 
 /**

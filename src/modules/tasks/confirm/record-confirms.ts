@@ -40,7 +40,8 @@ export async function recordConfirms(db: Database, confirms: readonly MemberConf
     const countedInBatch = new Map<number, number>();
     for (const confirm of confirms) {
       const key = keyOf(confirm);
-      const task = withLeastHold(tasks.get(key), confirm.leastHoldSeconds);
+      const locked = tasks.get(key);
+      const task = withLeastHold(locked, confirm.leastHoldSeconds);
       if (outcomes.has(key)) continue; // a duplicate in the same batch gets the same outcome
       const isOver = task !== undefined && isPastConfirm(task, lists.get(listKeyOf(task))?.round, confirm.now);
       const wanted = task === undefined ? 'keep' : decideForMember(task, { ...confirm, isOver });
@@ -48,7 +49,8 @@ export async function recordConfirms(db: Database, confirms: readonly MemberConf
       if (task === undefined || decision === 'keep') outcomes.set(key, outcomeOf(task ?? decidedSince.get(key)));
       else {
         const group = { count: toCount, count_if_room: late, refuse: toRefuse }[decision];
-        group.push({ ...confirm, task });
+        const windowSeconds = (confirm.extendsWindow ? task : (locked ?? task)).holdSeconds;
+        group.push({ ...confirm, task, windowSeconds });
         outcomes.set(key, decision === 'refuse' ? { kind: 'not_counted' } : firstOutcome(task, confirm));
       }
     }
@@ -210,8 +212,8 @@ function progressOfCounted({ task }: ConfirmedTask): ProgressChange {
 const progressOfRefused = ({ task }: ConfirmedTask): ProgressChange[] =>
   task.state === 'shown' ? [releaseOf(task)] : [];
 
-function toCounted({ task, now, awaitsProvider, isDated }: ConfirmedTask): Task & TaskMove {
-  if (!awaitsProvider) return { ...task, ...startWindow(task, now, isDated), confirmedAt: now };
+function toCounted({ task, now, awaitsProvider, isDated, windowSeconds }: ConfirmedTask): Task & TaskMove {
+  if (!awaitsProvider) return { ...task, ...startWindow(task, now, isDated, windowSeconds), confirmedAt: now };
   return { ...task, state: 'pending', confirmedAt: now, nextCheckAt: addSeconds(now, PROVIDER_SECONDS) };
 }
 

@@ -118,10 +118,11 @@ function keep(task: Task, now: Date, isDated: boolean): Effect {
   const { releaseAt, windowEndsAt } = task;
   const isReleased = task.state === 'paid';
   const releases = isDated && !isReleased && releaseAt !== null && releaseAt <= now;
-  const settles = windowEndsAt !== null && windowEndsAt <= now;
+  const isOver = windowEndsAt !== null && windowEndsAt <= now;
   const transfers: Transfer[] = releases ? [rewardReleasedTransfer(task)] : [];
-  if (settles && !isDated) return refuse(task, now);
-  if (settles) {
+  if (isOver && !isDated) return refuse(task, now);
+  // The hold of a watched source ends after the window.
+  if (isOver && (isReleased || releases)) {
     return {
       move: { ...task, state: 'settled', nextCheckAt: null, settledAt: now },
       transfers,

@@ -21,6 +21,15 @@ const ORDERS = 500;
 const SUBSCRIPTIONS_A_USER = 3;
 const RUNS = 2;
 
+/** A number from 0 to 1 that depends on the user and the salt only, so that every run has the same rows. */
+const share = (salt: string): string => `(abs(hashint8(u * 31 + ${salt})) % 10000 / 10000.0)`;
+
+/** SQL of the u-th user: the id, the bot (a few bots have most users), the k-th order and the time of the showing. */
+const USER_ID = '(100000000::bigint + u * 8000)';
+const BOT_OF = `(1 + floor(${share('1')} ^ 2 * ${BOTS}))::bigint`;
+const ORDER_OF = `(1 + (u * 7 + k * 131 + abs(hashint8(u)) % 40) % ${ORDERS})::bigint`;
+const SHOWN_AT = `($1::timestamptz - make_interval(secs => ${share('2')} * 29 * 86400 + 3600))`;
+
 await onStage(async ({ db, databaseUrl }) => {
   await migrate(databaseUrl, [sandboxMigrations, serviceMigrations]);
   const now = new Date('2026-05-31T12:00:00Z');
@@ -49,9 +58,6 @@ await onStage(async ({ db, databaseUrl }) => {
 function secondsSince(begin: number): number {
   return Math.round((performance.now() - begin) / 100) / 10;
 }
-
-/** A number from 0 to 1 that depends on the user and the salt only, so that every run has the same rows. */
-const share = (salt: string): string => `(abs(hashint8(u * 31 + ${salt})) % 10000 / 10000.0)`;
 
 async function fill(db: OpenDatabase, now: Date): Promise<void> {
   await db.query('ALTER SYSTEM SET synchronous_commit = off');
@@ -126,9 +132,3 @@ async function fill(db: OpenDatabase, now: Date): Promise<void> {
   );
   await db.query('VACUUM (ANALYZE)');
 }
-
-/** SQL of the u-th user: the id, the bot (a few bots have most users), the k-th order and the time of the showing. */
-const USER_ID = '(100000000::bigint + u * 8000)';
-const BOT_OF = `(1 + floor(${share('1')} ^ 2 * ${BOTS}))::bigint`;
-const ORDER_OF = `(1 + (u * 7 + k * 131 + abs(hashint8(u)) % 40) % ${ORDERS})::bigint`;
-const SHOWN_AT = `($1::timestamptz - make_interval(secs => ${share('2')} * 29 * 86400 + 3600))`;

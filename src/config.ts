@@ -51,6 +51,8 @@ export interface Config {
   /** Further host names of the service, in addition to that of `publicUrl`. */
   readonly allowedHosts: readonly string[];
   readonly payoutMinimumKopecks: bigint;
+  /** A payout above it opens a case; 0: none does. */
+  readonly payoutReviewAboveKopecks: bigint;
   /** Orders with a lower base price do not count in contests. */
   readonly contestMinimumPriceKopecks: bigint;
   /** Whether an operator approves a contest's standings before prizes are paid. */
@@ -228,6 +230,8 @@ export function readConfig(env: Environment = process.env): Config {
     checksPerSecond: integer(env, 'TELEGRAM_CHECKS_PER_SECOND', { fallback: 25, min: 1, max: 1_000 }),
     payoutMinimumKopecks:
       BigInt(integer(env, 'PAYOUT_MINIMUM_RUBLES', { fallback: 100, min: 1, max: 1_000_000 })) * 100n,
+    payoutReviewAboveKopecks:
+      BigInt(integer(env, 'PAYOUT_REVIEW_ABOVE', { fallback: 0, min: 0, max: 100_000_000 })) * 100n,
     cryptoPay: cryptoPay(env),
     trustedProxies: addressRanges(env, 'TRUSTED_PROXIES'),
     allowedHosts: hostNames(env, 'ALLOWED_HOSTS'),

@@ -127,6 +127,7 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     await mode.prepare();
     await parts.book.reloadAll();
     await parts.quality.reload();
+    await parts.connections.reload();
 
     const changes = await followChanges(db, { ...parts, log });
     atEnd(() => changes.close());

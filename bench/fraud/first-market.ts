@@ -351,7 +351,7 @@ function selfDealing(draw: Draw, people: People, owners: Map<string, PlannedOwne
   for (const name of [`farmer-self-dealing-${index}`, secondAccount(index)]) {
     owners.set(name, {
       ...((link === 'device' || link === 'both') && { device: `self-dealer-phone-${index}` }),
-      ...((link === 'address' || link === 'both') && { paymentAddress: `card of dealer ${index}` }),
+      ...((link === 'address' || link === 'both') && { paymentAddress: `card 2200 7000 ${1_000 + index}` }),
     });
   }
   const startsAt = farmStart(index);

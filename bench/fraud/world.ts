@@ -11,6 +11,7 @@ import type { OpenDatabase } from '../../src/db/index.ts';
 import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
 import { learnValues } from '../../src/modules/audience/index.ts';
 import { type Bot, registerBot } from '../../src/modules/bots/index.ts';
+import { createConnectionBook } from '../../src/modules/cases/index.ts';
 import { createOrder, createOrderBook, type OrderBook } from '../../src/modules/orders/index.ts';
 import { requestPayout } from '../../src/modules/payouts/index.ts';
 import { createQualityBook, scoreSources } from '../../src/modules/quality/index.ts';
@@ -87,6 +88,7 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
   const book = createOrderBook(db, clock);
   const telegram = createTelegram();
   const quality = createQualityBook(db, config.quality);
+  const connections = createConnectionBook(db);
   const flow = createTaskFlow({
     db,
     clock,
@@ -99,6 +101,7 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
     candidateCheckMs: config.candidateCheckMs,
     unknownCharge: config.unknownCharge,
     quality,
+    connections,
     userLimits: config.userLimits,
     personalLink: () => 'https://example.org/l/1',
   });
@@ -159,6 +162,7 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
     bots.push({ bot, plan: planned });
   }
   await book.reloadAll();
+  await connections.reload();
   return {
     db,
     config,
@@ -175,6 +179,7 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
       await flow.checkStays(config.quality.samplePercent);
       await scoreSources({ db, clock, settings: config.quality });
       await quality.reload();
+      await connections.reload();
     },
     setTime: (at) => {
       time = at;

@@ -4,6 +4,7 @@ import type { Job } from '../jobs/index.ts';
 import { createLedgerWatch, createMetrics, type Metrics } from '../metrics/index.ts';
 import { createTokenCache, type TokenCache } from '../modules/bots/index.ts';
 import { tokenRoutes } from '../modules/bots/routes.ts';
+import { type ConnectionBook, createConnectionBook } from '../modules/cases/index.ts';
 import { EVENT_DATA } from '../modules/events/index.ts';
 import type { SmartLinks } from '../modules/links/index.ts';
 import { createOrderBook, type OrderBook } from '../modules/orders/index.ts';
@@ -21,7 +22,7 @@ import type { Area, Base, Ground, Routes } from './areas/area.ts';
 import { registerCompat } from './areas/compat.ts';
 import { openDevices, registerMiniApp } from './areas/devices.ts';
 import { registerLinks } from './areas/links.ts';
-import { registerContests, registerOrders, registerPayouts, registerStatistics } from './areas/money.ts';
+import { registerCases, registerContests, registerOrders, registerPayouts, registerStatistics } from './areas/money.ts';
 import { createBot, registerConsole } from './areas/people.ts';
 import { registerQuality } from './areas/quality.ts';
 import { registerRetention } from './areas/retention.ts';
@@ -36,6 +37,7 @@ export interface Assembly {
   readonly tokens: TokenCache;
   readonly book: OrderBook;
   readonly quality: QualityBook;
+  readonly connections: ConnectionBook;
   readonly flow: TaskFlow;
   readonly links: SmartLinks;
   readonly deliverer: Deliverer;
@@ -66,6 +68,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
   const tokens = createTokenCache(db, clock);
   const book = createOrderBook(db, clock);
   const quality = createQualityBook(db, config.quality);
+  const connections = createConnectionBook(db);
   const floods = createFloodWaits(clock, { tell: tellFloods(db, log) });
   mode.onFaultsCleared?.(floods.forgetAll);
   const version = SERVICE_VERSION;
@@ -81,7 +84,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
   const telegram = openTelegram(base, floods);
   const devices = openDevices(base);
   const links = await registerLinks(base, { book, devices, gate });
-  const tasks = registerTasks(base, { book, quality, links: links.links, telegram });
+  const tasks = registerTasks(base, { book, connections, quality, links: links.links, telegram });
   const orders = registerOrders(base, telegram);
   const contests = registerContests(base);
   const payouts = registerPayouts(base);
@@ -114,6 +117,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
     contests,
     payouts,
     webhooks,
+    registerCases(base),
     chats,
     registerQuality(base),
     registerCompat(base, { flow, telegram, access: gate }),
@@ -128,6 +132,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
     tokens,
     book,
     quality,
+    connections,
     flow,
     links: links.links,
     deliverer: webhooks.deliverer,
@@ -150,6 +155,7 @@ export async function assemble(ground: Ground): Promise<Assembly> {
       await webhooks.deliverer.deliverDue({ withinMs: DELIVER_WITHIN_MS });
       await book.reloadAll();
       await quality.reload();
+      await connections.reload();
     },
     async drain() {
       await flow.drain();

@@ -5,6 +5,7 @@ import { CHANGES_CHANNEL, decodeChange } from '../core/changes.ts';
 import type { Database } from '../core/database.ts';
 import { StartError } from '../core/errors.ts';
 import type { TokenCache } from '../modules/bots/index.ts';
+import type { ConnectionBook } from '../modules/cases/index.ts';
 import type { SmartLinks } from '../modules/links/index.ts';
 import type { OrderBook } from '../modules/orders/index.ts';
 import type { QualityBook } from '../modules/quality/index.ts';
@@ -17,6 +18,8 @@ import type { CheckerBots } from '../telegram/index.ts';
  */
 const REFRESH_MS = 1_000;
 const SHARE_OF_TIME = 20;
+/** Payouts and devices connect accounts without a published change. */
+const CONNECTIONS_MS = 30_000;
 const HEAR_WITHIN_MS = 10_000;
 
 /** Applies published changes to the caches of this process. */
@@ -24,6 +27,7 @@ export async function followChanges(
   db: Database,
   {
     book,
+    connections,
     quality,
     tokens,
     links,
@@ -31,6 +35,7 @@ export async function followChanges(
     log,
   }: {
     book: OrderBook;
+    connections: ConnectionBook;
     quality: QualityBook;
     tokens: TokenCache;
     links: SmartLinks;
@@ -44,8 +49,12 @@ export async function followChanges(
     const change = decodeChange(payload);
     if (change?.kind === 'bot') tokens.invalidateBot(change.id);
     if (change?.kind === 'link') links.invalidateLink(change.id);
-    if (change?.kind === 'order') await book.reload([change.id]).catch(failed);
+    if (change?.kind === 'order') {
+      const reloads = [book.reload([change.id]), connections.reloadOrders([change.id])];
+      await Promise.all(reloads.map((reload) => reload.catch(failed)));
+    }
     if (change?.kind === 'quality') await quality.reload().catch(failed);
+    if (change?.kind === 'connections') await connections.reload().catch(failed);
     if (change?.kind === 'checker') await checkerBots.reload().catch(failed);
     if (change?.kind === 'everything') await reloadEverything();
   }
@@ -56,6 +65,7 @@ export async function followChanges(
     await checkerBots.reload().catch(failed);
     await book.reloadAll().catch(failed);
     await quality.reload().catch(failed);
+    await connections.reload().catch(failed);
   }
 
   const greeting = `hello ${randomUUID()}`;
@@ -84,7 +94,7 @@ export async function followChanges(
   clearTimeout(giveUp);
 
   const stopping = new AbortController();
-  const refreshing = keepFresh();
+  const refreshing = Promise.all([keepFresh(), keepConnected()]);
 
   async function keepFresh(): Promise<void> {
     let pauseMs = REFRESH_MS;
@@ -99,6 +109,17 @@ export async function followChanges(
         failed(error);
       }
       pauseMs = Math.max(REFRESH_MS * share, (performance.now() - begin) * SHARE_OF_TIME);
+    }
+  }
+
+  async function keepConnected(): Promise<void> {
+    let pauseMs = CONNECTIONS_MS;
+    while (!stopping.signal.aborted) {
+      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      const begin = performance.now();
+      await connections.reload().catch(failed);
+      pauseMs = Math.max(CONNECTIONS_MS, (performance.now() - begin) * SHARE_OF_TIME);
     }
   }
 

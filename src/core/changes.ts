@@ -13,7 +13,9 @@ export type Change =
   /** The scores of sources were computed again, or an operator changed a level. */
   | { readonly kind: 'quality' }
   /** A reset of the sandbox: every cached row is stale. */
-  | { readonly kind: 'everything' };
+  | { readonly kind: 'everything' }
+  /** An operator decided which accounts share an owner. */
+  | { readonly kind: 'connections' };
 
 /** Publishes the ids of changed rows when the transaction commits. The caches then read these rows again. */
 export async function publishChanges(tx: Transaction, ...changes: readonly Change[]): Promise<void> {
@@ -25,7 +27,7 @@ export function encodeChange(change: Change): string {
 }
 
 export function decodeChange(payload: string): Change | undefined {
-  if (payload === 'everything' || payload === 'quality') return { kind: payload };
+  if (payload === 'everything' || payload === 'quality' || payload === 'connections') return { kind: payload };
   const match = /^(order|bot|link|checker):(\d{1,15})$/.exec(payload);
   return match === null ? undefined : { kind: match[1] as 'order' | 'bot' | 'link' | 'checker', id: Number(match[2]) };
 }

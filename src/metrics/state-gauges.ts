@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gauge } from 'prom-client';
 import type { Clock } from '../core/clock.ts';
 import type { Queryable } from '../core/database.ts';
+import { toRubles } from '../core/money.ts';
+import { CASE_KINDS, readOpenCases } from '../modules/cases/index.ts';
 import type { Availability, OrderBook } from '../modules/orders/index.ts';
 import { readTasksToExpire, readTasksToSettle } from '../modules/tasks/index.ts';
 import { readDeliveriesDue } from '../modules/webhooks/index.ts';
@@ -38,6 +40,11 @@ export function watchState(gauge: MakeGauge, { db, clock, book, floods, redis }:
   const due = gauge('tasks_due', 'Tasks that are due and not done; counted up to 10,000.', ['work']);
   const dueAge = gauge('tasks_due_oldest_seconds', 'How long the oldest of them is due; 0 when none is.', ['work']);
   const deliveries = gauge('webhook_deliveries_due', 'Deliveries that wait for a sender.', ['receiver']);
+  const openCases = gauge('cases_open', 'Undecided cases of suspected fraud.', ['kind']);
+  const caseAge = gauge('cases_oldest_seconds', 'How long the oldest undecided case waits; 0 when none does.', [
+    'kind',
+  ]);
+  const caseRisk = gauge('cases_risk_rubles', 'Money at risk in undecided cases.', ['kind']);
   const lag = gauge('webhook_lag_seconds', 'How long the oldest of them waits; 0 when none does.', ['receiver']);
 
   function showMemory(): void {
@@ -57,14 +64,21 @@ export function watchState(gauge: MakeGauge, { db, clock, book, floods, redis }:
   async function readDue(): Promise<void> {
     const now = clock.now();
     const secondsSince = (at: Date | null): number => (at === null ? 0 : (now.getTime() - at.getTime()) / 1000);
-    const [settle, expire, webhooks] = await Promise.all([
+    const [settle, expire, webhooks, cases] = await Promise.all([
       readTasksToSettle(db, now),
       readTasksToExpire(db, now),
       readDeliveriesDue(db, now),
+      readOpenCases(db),
     ]);
     for (const [work, { count, oldestDueAt }] of Object.entries({ settle, expire })) {
       due.set({ work }, count);
       dueAge.set({ work }, secondsSince(oldestDueAt));
+    }
+    for (const kind of CASE_KINDS) {
+      const found = cases.find((one) => one.kind === kind);
+      openCases.set({ kind }, found?.count ?? 0);
+      caseAge.set({ kind }, secondsSince(found?.oldestAt ?? null));
+      caseRisk.set({ kind }, toRubles(found?.riskKopecks ?? 0n));
     }
     for (const isFailing of [false, true]) {
       const receiver = isFailing ? 'failing' : 'answering';
@@ -109,6 +123,6 @@ export function watchState(gauge: MakeGauge, { db, clock, book, floods, redis }:
     const succeeded = await isRead();
     isUp.set(succeeded ? 1 : 0);
     // Delete the old values: they would look like a service without a backlog.
-    if (!succeeded) for (const old of [due, dueAge, deliveries, lag]) old.reset();
+    if (!succeeded) for (const old of [due, dueAge, deliveries, lag, openCases, caseAge, caseRisk]) old.reset();
   };
 }

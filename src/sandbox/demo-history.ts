@@ -60,6 +60,7 @@ export async function createDemoHistory(deps: HistoryDeps, bot: Bot): Promise<vo
     unknownCharge: 'full',
     ...NO_LIMITS,
     personalLink: () => '',
+    connections: { of: () => new Set() },
   });
   let firstUser = 0;
   for (const [day, count] of USERS_PER_DAY.entries()) {

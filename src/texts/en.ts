@@ -1,3 +1,4 @@
+import { casesEn } from './cases.en.ts';
 import type { ru } from './ru.ts';
 
 export const en: typeof ru = {
@@ -89,6 +90,7 @@ export const en: typeof ru = {
     noneFits: 'No order fits this user right now.',
     removalReasons: {
       own_order: 'your own orders',
+      connected_owner: 'orders of accounts connected with yours',
       excluded_by_advertiser: 'the advertiser excluded this bot',
       excluded_by_publisher: 'excluded in the settings of the bot',
       already_counted: 'the user was counted there already',
@@ -213,6 +215,7 @@ export const en: typeof ru = {
       cancelled: 'cancelled',
     },
   },
+  cases: casesEn,
   operator: {
     alreadyDecided: (status) => `Decided already: ${status}.`,
     unchanged: 'Done already.',
@@ -323,6 +326,14 @@ export const en: typeof ru = {
       'user.banned': 'User banned',
       'user.unbanned': 'Ban of user lifted',
       'subscriptions.reversed': 'Subscriptions reversed',
+      'case.cleared': 'Case cleared',
+      'case.held': 'Withdrawals frozen for a case',
+      'case.reversed': 'Subscriptions of a case reversed',
+      'case.banned': 'Account banned for a case',
+      'quality.overridden': 'Quality level set',
+      'quality.restored': 'Quality level computed again',
+      'account.disconnected': 'Accounts declared unconnected',
+      'account.connected': 'Accounts connected again',
       'checker.added': 'Checker bot added',
       'checker.removed': 'Checker bot removed',
     },
@@ -336,6 +347,7 @@ export const en: typeof ru = {
       broadcast: 'broadcast',
       user: 'user',
       reversal: 'reversal',
+      case: 'case',
       checker: 'checker bot',
     },
   },

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../core/errors.ts';
+import { casesRu } from './cases.ru.ts';
 
 /** Texts that the management bot and the console share: plain text, without markup and emoji. */
 export const ru = {
@@ -91,6 +92,7 @@ export const ru = {
     noneFits: 'Ни один заказ этому пользователю сейчас не подходит.',
     removalReasons: {
       own_order: 'ваши собственные заказы',
+      connected_owner: 'заказы аккаунтов, связанных с вашим',
       excluded_by_advertiser: 'рекламодатель исключил этого бота',
       excluded_by_publisher: 'исключены в настройках бота',
       already_counted: 'пользователь там уже засчитан',
@@ -216,6 +218,7 @@ export const ru = {
       cancelled: 'отменён',
     },
   },
+  cases: casesRu,
   operator: {
     alreadyDecided: (status: string): string => `Уже решено: ${status}.`,
     unchanged: 'Уже сделано.',
@@ -326,6 +329,14 @@ export const ru = {
       'user.banned': 'Пользователь заблокирован',
       'user.unbanned': 'Пользователь разблокирован',
       'subscriptions.reversed': 'Подписки отменены',
+      'case.cleared': 'Проверка закрыта',
+      'case.held': 'Вывод заморожен по проверке',
+      'case.reversed': 'Подписки отменены по проверке',
+      'case.banned': 'Аккаунт заблокирован по проверке',
+      'quality.overridden': 'Уровень качества задан вручную',
+      'quality.restored': 'Уровень качества снова рассчитывается',
+      'account.disconnected': 'Аккаунты признаны несвязанными',
+      'account.connected': 'Аккаунты снова связаны',
       'checker.added': 'Проверяющий бот добавлен',
       'checker.removed': 'Проверяющий бот удалён',
     },
@@ -339,6 +350,7 @@ export const ru = {
       broadcast: 'рассылка',
       user: 'пользователь',
       reversal: 'отмена',
+      case: 'проверка',
       checker: 'проверяющий бот',
     },
   },

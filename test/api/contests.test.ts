@@ -316,8 +316,8 @@ test('cheap orders, external providers, own orders, connected accounts and banne
   await desk.settleFor(theirs, accountId, 5);
   assert.equal(await revenue(), 770n, 'an account that nothing connects');
   for (const [id, destination] of [
-    [accountId, 'Card 77'],
-    [friend, 'card 77'],
+    [accountId, 'Card 2200 77'],
+    [friend, 'card 2200 77'],
   ] as const) {
     const request = { accountId: id, key: 'same card', amountKopecks: 10_000n, method: 'manual', destination } as const;
     assert.equal((await desk.payouts.request(request)).kind, 'requested');

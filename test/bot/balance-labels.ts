@@ -157,12 +157,15 @@ export async function lastStep<T>(service: { stop(): Promise<void> }, step: Prom
   }
 }
 
-/** Earns three rewards from an account with the same owner: both advertise one channel. One of the users leaves. */
+/**
+ * Earns three rewards from an account that turns out to have the same owner: afterwards both advertise one channel. One of
+ * the users leaves.
+ */
 export async function earnFromOneself(sandbox: Sandbox, { accountId, person, token }: Owner): Promise<void> {
   const order = await sandbox.advertise({ price_per_sub: 100, quantity: 3, hold_hours: 0 });
-  await sandbox.control('POST', '/accounts', { user_id: person.id, deposit: 1 });
-  await sandbox.advertise({ account_id: accountId, chat_id: order.chatId, price_per_sub: 1, quantity: 1 });
   const users = [freshUser(), freshUser(), freshUser()];
   for (const user of users) await sandbox.subscribe(token, order, user);
+  await sandbox.control('POST', '/accounts', { user_id: person.id, deposit: 1 });
+  await sandbox.advertise({ account_id: accountId, chat_id: order.chatId, price_per_sub: 1, quantity: 1 });
   await sandbox.leave(order.chatId, users[0] ?? 0);
 }

@@ -1,3 +1,4 @@
+import { openCases } from '../../modules/cases/index.ts';
 import { type ContestDeps, createLiveStandings, finishContests } from '../../modules/contests/index.ts';
 import { contestRoutes } from '../../modules/contests/routes.ts';
 import type { Postback } from '../../modules/orders/index.ts';
@@ -34,6 +35,13 @@ export function registerPayouts({ config, db, clock }: Base): Area & { readonly 
       { name: 'reconcile-invoices', everySeconds: 60, run: (signal) => reconcileInvoices(payouts, signal) },
     ],
   };
+}
+
+/** Registers the job that opens cases. */
+export function registerCases({ config, db, clock }: Base): Area {
+  const operatorIds = new Set(config.operatorIds);
+  const deps = { db, clock, operatorIds, payoutReviewAboveKopecks: config.payoutReviewAboveKopecks };
+  return { jobs: [{ name: 'open-cases', everySeconds: 600, run: (signal) => openCases(deps, signal) }] };
 }
 
 export function registerContests({ config, db, clock }: Base): Area & { readonly contests: ContestDeps } {

@@ -46,6 +46,7 @@ function sharedDeps({ config, db, reports, clock, secrets, publicUrl }: Base, { 
     qualitySettings: config.quality,
     publisherSharePercent: config.publisherSharePercent,
     isModerated: config.moderatesOrders,
+    payoutReviewAboveKopecks: config.payoutReviewAboveKopecks,
   };
 }
 

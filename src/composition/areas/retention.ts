@@ -4,6 +4,7 @@ import type { Database } from '../../core/database.ts';
 import type { Job } from '../../jobs/index.ts';
 import { forgetAnswers } from '../../modules/accounts/index.ts';
 import { forgetValues } from '../../modules/audience/index.ts';
+import { forgetCases } from '../../modules/cases/index.ts';
 import { findEarliestOpenStart } from '../../modules/contests/index.ts';
 import { forgetDevices } from '../../modules/devices/index.ts';
 import { forgetOldEvents } from '../../modules/events/index.ts';
@@ -43,6 +44,7 @@ export function forgetOldJob({
     refusals: (signal) => forgetRefusals(parts, signal),
     answers: (signal) => forgetAnswers(parts, signal),
     signals: (signal) => forgetSignals(parts, signal),
+    cases: (signal) => forgetCases(parts, signal),
     dialogues: (signal) => forgetDialogues(parts, signal),
   };
   return {

@@ -1,3 +1,4 @@
+import type { ConnectionBook } from '../../modules/cases/index.ts';
 import type { SmartLinks } from '../../modules/links/index.ts';
 import type { OrderBook } from '../../modules/orders/index.ts';
 import type { QualityBook } from '../../modules/quality/index.ts';
@@ -14,11 +15,13 @@ export function registerTasks(
   { config, db, clock, secrets, metrics, mode, publicUrl }: Base,
   {
     book,
+    connections,
     quality,
     links,
     telegram,
   }: {
     readonly book: OrderBook;
+    readonly connections: ConnectionBook;
     readonly quality: QualityBook;
     readonly links: SmartLinks;
     readonly telegram: Telegram;
@@ -49,6 +52,7 @@ export function registerTasks(
     unknownCharge: config.unknownCharge,
     quality,
     userLimits: config.userLimits,
+    connections,
     // The publisher has agreed to tell the users what the link learns; docs/privacy.md has the text.
     personalLink: (task) => `${publicUrl()}${links.personalTaskPath(task)}&consent=1`,
     humanCheck:

@@ -27,7 +27,22 @@ export const NOTICE_DATA = {
   payout_returned: Type.Object({ payout_id: Id, amount: Kopecks, reason: Type.String() }),
   balance_credited: Type.Object({ amount: Kopecks }),
   contest_result: Type.Object({ name: Type.String(), rank: Id, score: Type.Integer(), prize: Kopecks }),
+  /** A case concerns the account. Its owner may answer once. */
+  case_opened: Type.Object({ case_id: Id, case_kind: Type.String() }),
+  case_decided: Type.Object({
+    case_id: Id,
+    case_kind: Type.String(),
+    decision: Type.Union([
+      Type.Literal('cleared'),
+      Type.Literal('held'),
+      Type.Literal('reversed'),
+      Type.Literal('banned'),
+    ]),
+    reason: Type.String(),
+  }),
   /** To operators. */
+  case_waits: Type.Object({ case_id: Id, case_kind: Type.String() }),
+  case_answered: Type.Object({ case_id: Id, case_kind: Type.String() }),
   order_in_moderation: Type.Object({ order_id: Id, title: Type.String() }),
   webhook_disabled: Type.Object({ webhook_id: Id, url: Type.String() }),
   /** To operators: Telegram no longer accepts the token of a checker bot. */
@@ -45,11 +60,27 @@ export type NewNotice = {
   [Kind in NoticeKind]: { readonly accountId: number; readonly kind: Kind; readonly data: NoticeOf<Kind> };
 }[NoticeKind];
 
+type OperatorNoticeKind =
+  | 'order_removals'
+  | 'order_in_moderation'
+  | 'case_waits'
+  | 'case_answered'
+  | 'checker_stopped'
+  | 'checker_conflict';
+
 /** A notice to operators, without the recipients. */
 export type OperatorNotice = {
   [Kind in OperatorNoticeKind]: { readonly kind: Kind; readonly data: NoticeOf<Kind> };
 }[OperatorNoticeKind];
-type OperatorNoticeKind = 'order_removals' | 'order_in_moderation' | 'checker_stopped' | 'checker_conflict';
+
+/** Notices that only operators get. */
+export const OPERATOR_ONLY: ReadonlySet<NoticeKind> = new Set([
+  'order_in_moderation',
+  'case_waits',
+  'case_answered',
+  'checker_stopped',
+  'checker_conflict',
+]);
 
 /** A notice that a worker has leased to send it. */
 export type Notice = NewNotice & { readonly id: number; readonly attempts: number };

@@ -26,6 +26,14 @@ export const ACTION_SUBJECTS = {
   'user.banned': 'user',
   'user.unbanned': 'user',
   'subscriptions.reversed': 'reversal',
+  'case.cleared': 'case',
+  'case.held': 'case',
+  'case.reversed': 'case',
+  'case.banned': 'case',
+  'quality.overridden': 'bot',
+  'quality.restored': 'bot',
+  'account.disconnected': 'account',
+  'account.connected': 'account',
   'checker.added': 'checker',
   'checker.removed': 'checker',
 } as const;
@@ -42,6 +50,8 @@ export interface ActionDetails {
   readonly amountKopecks?: string;
   readonly accountId?: number;
   readonly count?: number;
+  /** Undecided cases that the operator saw before the decision. */
+  readonly caseIds?: readonly number[];
 }
 
 export interface OperatorAction {

@@ -2,7 +2,7 @@ import { findAccount, liftBan, liftFreeze, saveBan, saveFreeze } from '../accoun
 import { publishBotsOf } from '../bots/index.ts';
 import { pauseOrdersOf } from '../orders/index.ts';
 import * as payouts from '../payouts/index.ts';
-import { type ByOperator, decide, type OperatorDeps } from './decide.ts';
+import { type ByOperator, type Decision, decide, type OperatorDeps } from './decide.ts';
 import { findAction } from './store.ts';
 
 type AccountDecision = ByOperator & { readonly accountId: number };
@@ -22,17 +22,23 @@ export function banAccount(
   deps: OperatorDeps & { readonly operatorIds: ReadonlySet<number> },
   decision: AccountDecision & { readonly reason: string },
 ): Promise<BanOutcome> {
-  const { accountId, reason } = decision;
-  return decide(deps, decision, async ({ tx, at, log }) => {
-    const account = await findAccount(tx, accountId);
-    if (account === undefined) return { kind: 'not_found' };
-    if (deps.operatorIds.has(account.telegramUserId)) return { kind: 'is_operator' };
-    if (!(await saveBan(tx, { accountId, reason, at }))) return { kind: 'already_banned' };
-    await publishBotsOf(tx, accountId);
-    const pausedOrderIds = await pauseOrdersOf(tx, accountId);
-    await log('account.banned', accountId, { reason });
-    return { kind: 'banned', pausedOrderIds };
-  });
+  return decide(deps, decision, (parts) => banIn(parts, deps.operatorIds, decision));
+}
+
+/** The same in the transaction of another decision. */
+export async function banIn(
+  { tx, at, log }: Decision,
+  operatorIds: ReadonlySet<number>,
+  { accountId, reason }: { readonly accountId: number; readonly reason: string },
+): Promise<BanOutcome> {
+  const account = await findAccount(tx, accountId);
+  if (account === undefined) return { kind: 'not_found' };
+  if (operatorIds.has(account.telegramUserId)) return { kind: 'is_operator' };
+  if (!(await saveBan(tx, { accountId, reason, at }))) return { kind: 'already_banned' };
+  await publishBotsOf(tx, accountId);
+  const pausedOrderIds = await pauseOrdersOf(tx, accountId);
+  await log('account.banned', accountId, { reason });
+  return { kind: 'banned', pausedOrderIds };
 }
 
 export type UnbanOutcome = { readonly kind: 'unbanned' } | { readonly kind: 'not_banned' };

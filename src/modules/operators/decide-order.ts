@@ -1,3 +1,4 @@
+import { saveModerated } from '../cases/index.ts';
 import {
   type ModerateOutcome,
   moderateOrder,
@@ -21,8 +22,10 @@ export function decideOrder(
     const outcome = await moderateOrder(tx, { orderId, verdict, at });
     if (outcome.kind !== 'done') return outcome;
     const { accountId } = outcome.order;
-    if (verdict.kind === 'approve') await log('order.approved', orderId, { accountId });
-    else await log('order.rejected', orderId, { accountId, reason: verdict.reason });
+    if (verdict.kind === 'approve') {
+      await saveModerated(tx, orderId, at);
+      await log('order.approved', orderId, { accountId });
+    } else await log('order.rejected', orderId, { accountId, reason: verdict.reason });
     return outcome;
   });
 }

@@ -17,7 +17,7 @@ export interface ByOperator {
   readonly operatorId: number;
 }
 
-interface Decision {
+export interface Decision {
   readonly tx: Transaction;
   readonly at: Date;
   /** Writes the decision to the audit log. Call it only when the decision changed something. */

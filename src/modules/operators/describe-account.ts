@@ -11,6 +11,7 @@ import {
   readFunds,
 } from '../accounts/index.ts';
 import { type Bot, findBotByUsername, listBotsOfAccount } from '../bots/index.ts';
+import { countUndecided } from '../cases/index.ts';
 import { countWaitingContests } from '../contests/index.ts';
 import { hold, readBalances } from '../ledger/index.ts';
 import { countInModeration, countOrdersByStatus, type OrderStatus } from '../orders/index.ts';
@@ -98,17 +99,19 @@ export interface Queues {
   readonly payouts: number;
   readonly deposits: number;
   readonly contests: number;
+  readonly cases: number;
 }
 
 /** A manual payout waits twice: for approval, and then for an operator to pay it. */
 export const WAITING_PAYOUTS = ['requested', 'approved'] as const;
 
 export async function readQueues({ db, clock }: { db: Queryable; clock: Clock }): Promise<Queues> {
-  const [orders, payouts, deposits, contests] = await Promise.all([
+  const [orders, payouts, deposits, contests, cases] = await Promise.all([
     countInModeration(db),
     countPayoutsIn(db, WAITING_PAYOUTS),
     countOpenDepositRequests(db),
     countWaitingContests(db, clock.now()),
+    countUndecided(db),
   ]);
-  return { orders, payouts, deposits, contests };
+  return { orders, payouts, deposits, contests, cases };
 }

@@ -25,9 +25,25 @@ export {
   unbanAccount,
   unfreezeAccount,
 } from './decide-account.ts';
+export {
+  banForCase,
+  type CaseOutcome,
+  changeConnection,
+  clearCase,
+  holdCase,
+  overrideQuality,
+  previewReversal,
+  reverseCase,
+} from './decide-case.ts';
 export { addChecker, type CheckerDescription, describeCheckers, dropChecker } from './decide-checker.ts';
 export { decideOrder, pauseOrder, resumeOrder, reverseSubscriptions } from './decide-order.ts';
-export { approvePayout, freezePayout, markPayoutSent, rejectPayout, unfreezePayout } from './decide-payout.ts';
+export {
+  approvePayout,
+  freezePayout,
+  markPayoutSent,
+  rejectPayout,
+  unfreezePayout,
+} from './decide-payout.ts';
 export {
   type AccountDescription,
   describeAccount,

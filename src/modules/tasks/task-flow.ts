@@ -20,6 +20,7 @@ import { type MembershipUpdate, recordMembershipUpdate } from './settle/record-m
 import { type Postback, recordPostback } from './settle/record-postback.ts';
 import { settleDueTasks } from './settle/settle-due.ts';
 import { checkHeldSoon } from './settle/settle-store.ts';
+import type { Connections } from './show/describe-user.ts';
 import { type Explanation, explainTasks } from './show/explain-tasks.ts';
 import {
   createTaskCache,
@@ -90,6 +91,7 @@ export interface TaskFlowDeps {
   readonly personalLink: (task: { orderId: number; userId: number }) => string;
   /** Absent: no user is led to the human check, and no reward waits for it. */
   readonly humanCheck?: HumanCheckSettings | undefined;
+  readonly connections: Connections;
   /** Called after every batch, for the metrics. */
   readonly onFlush?: (batcher: string, items: number, milliseconds: number) => void;
 }

@@ -36,6 +36,8 @@ export interface ManagementBotDeps {
   /** Where people write to, as the operator has set it. */
   readonly supportContact: { readonly text: string } | undefined;
   readonly publisherSharePercent: number;
+  /** A payout above it opens a case; 0: none does. */
+  readonly payoutReviewAboveKopecks: Kopecks;
   /** Whether an operator approves new orders. */
   readonly isModerated: boolean;
   /** Whether the city database is installed; without it a smart link learns no city. */

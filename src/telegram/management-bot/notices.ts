@@ -8,9 +8,11 @@ import {
   type NewNotice,
   NOTICE_KINDS,
   type Notice,
+  OPERATOR_ONLY,
   postponeNotices,
   takeNotices,
 } from '../../modules/notices/index.ts';
+import type { SharedTexts } from '../../texts/index.ts';
 import { type BotApi, failureOf } from '../bot-api.ts';
 import type { UpdatesLog } from '../handle-update.ts';
 import { Area, type BotContext, choiceIn } from './bot-context.ts';
@@ -24,7 +26,7 @@ function noticesScreen(ctx: BotContext, muted: ReadonlySet<string>): Screen {
   return {
     text: notices.choose,
     rows: [
-      ...NOTICE_KINDS.filter((kind) => kind !== 'order_in_moderation' || ctx.person.isOperator).map((kind) => {
+      ...NOTICE_KINDS.filter((kind) => !OPERATOR_ONLY.has(kind) || ctx.person.isOperator).map((kind) => {
         const isMuted = muted.has(kind);
         return [press(`${isMuted ? '🔕' : '🔔'} ${notices.kinds[kind]}`, 'tell', kind, isMuted ? 'on' : 'off')];
       }),
@@ -170,12 +172,32 @@ function textOf(notice: NewNotice, language: Language, { rubles, count, plural }
       return texts.orderInModeration(notice.data);
     case 'webhook_disabled':
       return texts.webhookDisabled(notice.data);
+    case 'case_opened': {
+      const { case_id, case_kind } = notice.data;
+      return texts.caseOpened({ case_id, kind: caseName(shared, case_kind), why: caseWhy(shared, case_kind) });
+    }
+    case 'case_decided': {
+      const { case_id, case_kind, decision, reason } = notice.data;
+      const canAnswer = decision === 'held' || decision === 'reversed';
+      const kind = caseName(shared, case_kind);
+      return texts.caseDecided({ case_id, kind, decision: shared.cases.statuses[decision], reason, canAnswer });
+    }
+    case 'case_waits':
+      return texts.caseWaits({ case_id: notice.data.case_id, kind: caseName(shared, notice.data.case_kind) });
+    case 'case_answered':
+      return texts.caseAnswered({ case_id: notice.data.case_id, kind: caseName(shared, notice.data.case_kind) });
     case 'checker_stopped':
       return texts.checkerStopped(notice.data);
     case 'checker_conflict':
       return texts.checkerConflict(notice.data);
   }
 }
+
+/** A notice of a newer version may name a kind that this version does not know. */
+const caseName = ({ cases }: SharedTexts, kind: string): string =>
+  (cases.kinds as Readonly<Record<string, string>>)[kind] ?? kind;
+const caseWhy = ({ cases }: SharedTexts, kind: string): string =>
+  (cases.why as Readonly<Record<string, string>>)[kind] ?? '';
 
 function linkFor(notice: NewNotice, language: Language): readonly Button[] {
   const { open } = TEXTS[language].notices;
@@ -198,6 +220,12 @@ function linkFor(notice: NewNotice, language: Language): readonly Button[] {
       return [press(open.moderate, 'op.mod', notice.data.order_id)];
     case 'contest_result':
       return [press(open.contests, 'contests')];
+    case 'case_opened':
+    case 'case_decided':
+      return [press(open.case, 'case', notice.data.case_id)];
+    case 'case_waits':
+    case 'case_answered':
+      return [press(open.decide, 'op.case', notice.data.case_id)];
     case 'checker_stopped':
     case 'checker_conflict':
       return [press(open.checkers, 'op.checks')];

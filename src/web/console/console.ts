@@ -9,6 +9,7 @@ import { ERROR_TABLE, toApiError } from '../../http/errors.ts';
 import { acceptsHtml } from '../../http/page.ts';
 import { enforceRate } from '../../http/rate-limit.ts';
 import { botPages } from './bots/bot-pages.ts';
+import { casePages } from './cases/case-pages.ts';
 import { createCookieJar } from './cookies.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { framePage, frameSignedOutPage } from './frame.ts';
@@ -38,6 +39,7 @@ const AREAS = [
   orderPages,
   linkPages,
   payoutPages,
+  casePages,
   historyPage,
   webhookPages,
   sessionPages,

@@ -65,6 +65,8 @@ export interface ConsoleDeps {
   /** Named on error pages. */
   readonly supportContact: { readonly text: string; readonly url: string } | undefined;
   readonly publisherSharePercent: number;
+  /** A payout above it opens a case; 0: none does. */
+  readonly payoutReviewAboveKopecks: bigint;
   /** Whether an operator moderates new orders. */
   readonly isModerated: boolean;
   readonly telegram: OwnerTelegram;

@@ -29,6 +29,8 @@ export interface RouteOptions {
 type ShowPage = (visit: Visit) => Promise<Page>;
 /** Handles a form. Returns a page when the form is wrong and is shown again. */
 export type HandleForm = (visit: Visit, form: URLSearchParams) => Promise<Redirect | Page>;
+/** Returns a JSON document that the browser stores as a file. */
+type LoadFile = (visit: Visit) => Promise<{ readonly name: string; readonly content: unknown }>;
 /** Returns figures for the scripts of our pages. */
 type LoadFigures = (visit: Visit, form: URLSearchParams) => Promise<Readonly<Record<string, unknown>>>;
 
@@ -42,6 +44,7 @@ export interface ConsoleRouter {
   page(path: string, show: ShowPage, options?: RouteOptions): void;
   action(path: string, handle: HandleForm, options: ActionOptions): void;
   json(path: string, load: LoadFigures, options?: RouteOptions): void;
+  file(path: string, load: LoadFile, options?: RouteOptions): void;
 }
 
 /** Returns a router that adds the shared options to every route. */
@@ -49,6 +52,7 @@ export const withOptions = (router: ConsoleRouter, shared: RouteOptions): Consol
   page: (path, show, options) => router.page(path, show, { ...shared, ...options }),
   action: (path, handle, options) => router.action(path, handle, { ...shared, ...options }),
   json: (path, load, options) => router.json(path, load, { ...shared, ...options }),
+  file: (path, load, options) => router.file(path, load, { ...shared, ...options }),
 });
 
 export function createRouter(app: FastifyInstance, deps: ConsoleDeps, assets: Assets): ConsoleRouter {
@@ -94,6 +98,15 @@ export function createRouter(app: FastifyInstance, deps: ConsoleDeps, assets: As
         }
       });
     },
+    file(path, load, options = {}) {
+      app.get(path, HIDDEN, async (request, reply) => {
+        const { name, content } = await load(requireAccess(request.visit, options));
+        return reply
+          .type('application/json; charset=utf-8')
+          .header('Content-Disposition', `attachment; filename="${name}.json"`)
+          .send(JSON.stringify(content, null, 2));
+      });
+    },
     json(path, load, options = {}) {
       app.post(path, HIDDEN, async (request, reply) => {
         const { visit, form } = receiveForm(request, options);
@@ -117,6 +130,7 @@ async function readSurroundings(deps: ConsoleDeps, { owner, isOperator }: Visit)
     ['/console/operator/orders', queues?.orders ?? 0],
     ['/console/operator/payouts', queues?.payouts ?? 0],
     ['/console/operator/contests', queues?.contests ?? 0],
+    ['/console/operator/cases', queues?.cases ?? 0],
   ]);
   return { waiting, botUrl: bot?.url };
 }

@@ -102,6 +102,7 @@ class RemovedOrders:
     out_of_budget: int
     paced: int
     own_order: int
+    connected_owner: int
     excluded_by_advertiser: int
     excluded_by_publisher: int
     already_counted: int

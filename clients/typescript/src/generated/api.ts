@@ -535,6 +535,7 @@ export interface Operations {
         out_of_budget: number;
         paced: number;
         own_order: number;
+        connected_owner: number;
         excluded_by_advertiser: number;
         excluded_by_publisher: number;
         already_counted: number;

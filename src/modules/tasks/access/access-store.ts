@@ -38,7 +38,7 @@ const SETTLED_AFTER_SECONDS = 2 * 24 * 60 * 60;
 /** Protects the unsettled rewards for this resource from reversal. Returns how many there are. */
 export async function keepTasksOfResource(tx: Transaction, resourceId: number, now: Date): Promise<number> {
   const rows = await tx.query(
-    `UPDATE tasks t SET kept_at = $2 FROM orders o
+    `UPDATE tasks t SET kept_at = $2, kept_because = 'access_lost' FROM orders o
      WHERE o.resource_id = $1 AND t.order_id = o.id AND t.state IN ('held', 'paid') AND t.kept_at IS NULL
        AND t.confirmed_at > $2::timestamptz - make_interval(secs => o.hold_seconds + $3)
      RETURNING 1`,
@@ -50,7 +50,7 @@ export async function keepTasksOfResource(tx: Transaction, resourceId: number, n
 /** Protects these rewards from reversal. Returns the order of each that was reversible until now. */
 export async function keepTasks(tx: Transaction, keys: readonly TaskKey[], now: Date): Promise<number[]> {
   const rows = await tx.query<{ order_id: bigint }>(
-    `UPDATE tasks t SET kept_at = $4
+    `UPDATE tasks t SET kept_at = $4, kept_because = 'removed'
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS k (user_id, bot_id, order_id)
      WHERE t.user_id = k.user_id AND t.bot_id = k.bot_id AND t.order_id = k.order_id AND t.state IN ('held', 'paid')
        AND t.kept_at IS NULL

@@ -89,27 +89,31 @@ describe('when the user is a member', () => {
         rejected: always('keep'),
         notgetted: always('keep'),
       },
-      (state, time) => decideForMember(taskWith({ state }), { wasMemberBefore: false, ...time }),
+      (state, time) => decideForMember(taskWith({ state }), { wasMemberBefore: false, isSelfDealing: false, ...time }),
     );
   });
 
-  test('a user who was a member before the showing is never counted', () => {
-    checkTable<MemberDecision>(
-      {
-        shown: ['refuse', 'refuse', 'keep'],
-        unreserved: ['refuse', 'refuse', 'keep'],
-        expired: ['refuse', 'refuse', 'keep'],
-        pending: always('keep'),
-        held: always('keep'),
-        paid: always('keep'),
-        settled: always('keep'),
-        reversed: always('refuse'),
-        rejected: always('keep'),
-        notgetted: always('keep'),
-      },
-      (state, time) => decideForMember(taskWith({ state }), { wasMemberBefore: true, ...time }),
-    );
-  });
+  for (const [what, flags] of [
+    ['a user who was a member before the showing', { wasMemberBefore: true, isSelfDealing: false }],
+    ['a subscription between connected accounts', { wasMemberBefore: false, isSelfDealing: true }],
+  ] as const)
+    test(`${what} is never counted`, () => {
+      checkTable<MemberDecision>(
+        {
+          shown: ['refuse', 'refuse', 'keep'],
+          unreserved: ['refuse', 'refuse', 'keep'],
+          expired: ['refuse', 'refuse', 'keep'],
+          pending: always('keep'),
+          held: always('keep'),
+          paid: always('keep'),
+          settled: always('keep'),
+          reversed: always('refuse'),
+          rejected: always('keep'),
+          notgetted: always('keep'),
+        },
+        (state, time) => decideForMember(taskWith({ state }), { ...flags, ...time }),
+      );
+    });
 });
 
 describe('the outcome of an unchanged task', () => {

@@ -67,11 +67,16 @@ export type MemberDecision = 'count' | 'count_if_room' | 'refuse' | 'keep';
 /** `isOver`: the task can no longer be confirmed, whether it is reserved or not. */
 export function decideForMember(
   task: ConfirmTerms & Pick<Task, 'expiresAt'>,
-  { wasMemberBefore, isOver, now }: { wasMemberBefore: boolean; isOver: boolean; now: Date },
+  {
+    wasMemberBefore,
+    isSelfDealing,
+    isOver,
+    now,
+  }: { wasMemberBefore: boolean; isSelfDealing: boolean; isOver: boolean; now: Date },
 ): MemberDecision {
   if (task.state === 'reversed') return 'refuse';
   if (isDone(task) || isOver) return 'keep';
-  if (wasMemberBefore) return 'refuse';
+  if (wasMemberBefore || isSelfDealing) return 'refuse';
   return isReserved(task, now) ? 'count' : 'count_if_room';
 }
 

@@ -6,6 +6,7 @@ import { isExternal, type Order, type OrderBook } from '../../orders/index.ts';
 import type { QualityBook, UserLimits } from '../../quality/index.ts';
 import { reportDeniedAccess } from '../access/lost-access.ts';
 import type { MembershipChecker, MembershipStatus } from '../membership.ts';
+import type { Connections } from '../show/describe-user.ts';
 import { isDone } from '../task.ts';
 import { type ConfirmOutcome, countableLeft, dateJoin, decideBeforeCheck } from './confirm-rules.ts';
 import type { readConfirmFacts } from './confirm-store.ts';
@@ -20,6 +21,7 @@ export interface ConfirmDeps {
   readonly userLimits: UserLimits;
   readonly confirmReads: BatcherOf<typeof readConfirmFacts>;
   readonly confirms: BatcherOf<typeof recordConfirms>;
+  readonly connections: Connections;
 }
 
 export interface ConfirmInput {
@@ -74,6 +76,7 @@ async function confirmTask(deps: ConfirmDeps, input: ConfirmInput, order: Order)
       return deps.confirms.submit({
         ...key,
         wasMemberBefore: joined === 'before',
+        isSelfDealing: deps.connections.of(bot.accountId).has(order.accountId),
         isDated: joined === 'after' && !facts.awaitsCheck,
         awaitsProvider,
         wasDecided: isDone(task),

@@ -7,6 +7,8 @@ import type { Task, TaskKey } from '../task.ts';
 /** A confirm whose user is a member by the check of this request. */
 export interface MemberConfirm extends TaskKey {
   readonly wasMemberBefore: boolean;
+  /** Whether publisher and advertiser appear to be one owner. */
+  readonly isSelfDealing: boolean;
   /** Whether the join is dated after the showing and waits for no human check. Until then the reward stays in hold. */
   readonly isDated: boolean;
   /** Whether only the advertiser's side can check the user. */

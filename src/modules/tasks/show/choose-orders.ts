@@ -11,7 +11,7 @@ import { readUserUse } from '../confirm/confirm-store.ts';
 import { readCountedBySource } from '../counters-store.ts';
 import type { MembershipChecker } from '../membership.ts';
 import { isDone, isOpen, type ShownTask } from '../task.ts';
-import { barrierFor, describeUser, type SentProfile } from './describe-user.ts';
+import { barrierFor, type Connections, describeUser, type SentProfile } from './describe-user.ts';
 import type { Placement, UserCharge } from './placement.ts';
 import type { RoundState, TaskRequest } from './plan-tasks.ts';
 import type { UserRecord } from './show-store.ts';
@@ -26,6 +26,7 @@ export interface ChooseDeps {
   readonly unknownCharge: UnknownCharge;
   readonly quality: QualityBook;
   readonly userLimits: UserLimits;
+  readonly connections: Connections;
 }
 
 /** Candidates beyond the requested number. They replace orders that fill up before the tasks are written. */
@@ -42,6 +43,7 @@ export async function chooseOrders(
     now: request.now,
     tasks: state.tasks,
     source: deps.quality.of(request.botId),
+    connections: deps.connections,
   });
   const isHidden = await hidesTasks(deps, request);
   const matching = isHidden

@@ -21,6 +21,7 @@ const bot = {
 
 const userInBot = {
   bot,
+  connectedAccounts: new Set(),
   history: { countedResources: new Set(), doneOrders: new Set(), doneResources: new Set() },
   listed: [],
   memberOf: new Map(),
@@ -34,6 +35,7 @@ test('an order has no barrier for an unknown user', () => {
 
 const CASES: readonly (readonly [what: string, barrier: Barrier, Partial<UserInBot>, Partial<Order>?])[] = [
   ["the bot's owner placed the order", 'own_order', { bot: { ...bot, accountId: 2 } }],
+  ['the owners of bot and order are connected', 'connected_owner', { connectedAccounts: new Set([2]) }],
   ['the advertiser excluded the bot', 'excluded_by_advertiser', {}, { excludedBotIds: new Set([3]) }],
   ['the publisher excluded the order', 'excluded_by_publisher', { bot: { ...bot, excludedOrderIds: new Set([11]) } }],
   [
@@ -60,6 +62,7 @@ test('history of other orders, bots and resources is no barrier', () => {
     ...withHistory({ countedResources: new Set([6]), doneOrders: new Set([12]), doneResources: new Set([6]) }),
     listed: [taskWith({ orderId: 12, resourceId: 6 })],
     memberOf: new Map([[-101, NOON]]),
+    connectedAccounts: new Set([9]),
   };
   assert.equal(barrierFor({ ...order, excludedBotIds: new Set([4]) }, { ...userInBot, ...other }), undefined);
 });

@@ -90,9 +90,16 @@ function clean(text: string): string {
   return text.toWellFormed().trim();
 }
 
+/** Accounts that appear to share an owner. Reads memory only. */
+export interface Connections {
+  /** Returns the accounts that are connected with this one. */
+  of(accountId: number): ReadonlySet<number>;
+}
+
 /** Reasons not to show an order with free slots, apart from its filters, in the order in which they are checked. */
 export const BARRIERS = [
   'own_order',
+  'connected_owner',
   'excluded_by_advertiser',
   'excluded_by_publisher',
   'already_counted',
@@ -104,6 +111,8 @@ export type Barrier = (typeof BARRIERS)[number];
 /** The data about a user in a bot that bars orders. */
 export interface UserInBot {
   readonly bot: Bot;
+  /** The accounts that appear to share an owner with the bot's. Their orders pay it nothing. */
+  readonly connectedAccounts: ReadonlySet<number>;
   readonly history: History;
   /** The open tasks of the user in this bot. */
   readonly listed: readonly ShownTask[];
@@ -111,8 +120,10 @@ export interface UserInBot {
   readonly memberOf: ReadonlyMap<number, Date>;
 }
 
-export function barrierFor(order: Order, { bot, history, listed, memberOf }: UserInBot): Barrier | undefined {
+export function barrierFor(order: Order, userInBot: UserInBot): Barrier | undefined {
+  const { bot, connectedAccounts, history, listed, memberOf } = userInBot;
   if (order.accountId === bot.accountId) return 'own_order';
+  if (connectedAccounts.has(order.accountId)) return 'connected_owner';
   if (order.excludedBotIds.has(bot.id)) return 'excluded_by_advertiser';
   if (bot.excludedOrderIds.has(order.id) || bot.excludedResourceTypes.has(order.resource.type)) {
     return 'excluded_by_publisher';
@@ -128,11 +139,22 @@ export function barrierFor(order: Order, { bot, history, listed, memberOf }: Use
 export function describeUser(
   input: SentProfile & { readonly bot: Bot },
   { history, memberOf, stored }: UserRecord,
-  { now, tasks, source }: { now: Date; tasks: readonly ShownTask[]; source: Pick<SourceLimits, 'score'> },
+  {
+    now,
+    tasks,
+    source,
+    connections,
+  }: {
+    now: Date;
+    tasks: readonly ShownTask[];
+    source: Pick<SourceLimits, 'score'>;
+    connections: Connections;
+  },
 ): { userInBot: UserInBot; sent: SentFacts; facts: Facts } {
   const sent = sentFacts(input);
   const facts = factsOf(userProfile(sent, { chatId: input.chatId, stored, source, now }));
   // Done tasks are left to the history, which also knows whether one was rejected since.
   const listed = tasks.filter((task) => task.state !== 'expired' && !isDone(task));
-  return { userInBot: { bot: input.bot, history, listed, memberOf }, sent, facts };
+  const connectedAccounts = connections.of(input.bot.accountId);
+  return { userInBot: { bot: input.bot, connectedAccounts, history, listed, memberOf }, sent, facts };
 }

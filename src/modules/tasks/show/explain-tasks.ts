@@ -22,7 +22,7 @@ const CHUNK = 5_000;
 
 /** Returns why a user in a bot gets tasks or none. */
 export async function explainTasks(
-  deps: Pick<GetSponsorsDeps, 'db' | 'clock' | 'book' | 'reads' | 'quality'>,
+  deps: Pick<GetSponsorsDeps, 'db' | 'clock' | 'book' | 'reads' | 'quality' | 'connections'>,
   input: GetSponsorsInput,
 ): Promise<Explanation> {
   const now = deps.clock.now();
@@ -35,6 +35,7 @@ export async function explainTasks(
     now,
     tasks: tasksIn(list),
     source: deps.quality.of(input.bot.id),
+    connections: deps.connections,
   });
   const removedByBarrier = new Map<Barrier | 'out_of_budget' | 'paced', number>();
   const removedByFilter = new Map<FilterKey, number>();

@@ -6,6 +6,7 @@ import { Area, type BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { cursorArrows, cursorsIn, PAGE_SIZE } from '../screen.ts';
 import { showBalance, toBalance } from './balance-screen.ts';
+import { ownCasesArea } from './cases.ts';
 import { contestsArea } from './contests.ts';
 import { depositArea } from './deposit.ts';
 import { showPayouts } from './payouts.ts';
@@ -17,7 +18,7 @@ export function balanceArea(deps: ManagementBotDeps): Area {
   area.onPress('balance', (ctx) => showBalance(deps, ctx));
   area.onPress('bal.hist', (ctx, ...way) => showHistory(deps, ctx, way));
   area.onPress('bal.outs', (ctx, ...way) => showPayouts(deps, ctx, way));
-  area.use(withdrawArea(deps), depositArea(deps), contestsArea(deps));
+  area.use(withdrawArea(deps), depositArea(deps), contestsArea(deps), ownCasesArea(deps));
   return area;
 }
 

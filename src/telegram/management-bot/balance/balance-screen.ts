@@ -1,19 +1,22 @@
 import { readFunds } from '../../../modules/accounts/index.ts';
+import { listCasesOfAccount } from '../../../modules/cases/index.ts';
 import { listUpcomingReleases } from '../../../modules/statistics/index.ts';
 import type { BotContext } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { type Button, press } from '../screen.ts';
 
 const SHOWN_RELEASES = 5;
+const SHOWN_CASES = 50;
 
 /** Shows the balance and upcoming releases from hold. */
 export async function showBalance({ db, clock }: ManagementBotDeps, ctx: BotContext): Promise<void> {
   const { formats, person } = ctx;
   const { balance, common } = ctx.texts;
   const { accountId } = person;
-  const [funds, hold] = await Promise.all([
+  const [funds, hold, cases] = await Promise.all([
     readFunds(db, accountId),
     listUpcomingReleases(db, { accountId, now: clock.now(), limit: SHOWN_RELEASES }),
+    listCasesOfAccount(db, { accountId, limit: SHOWN_CASES }),
   ]);
   const { availableKopecks, unsettledKopecks, withdrawableKopecks } = funds;
   await ctx.talk.show({
@@ -34,6 +37,7 @@ export async function showBalance({ db, clock }: ManagementBotDeps, ctx: BotCont
     rows: [
       [press(balance.history, 'bal.hist'), press(balance.payouts, 'bal.outs')],
       [press(balance.withdraw, 'bal.out'), press(balance.deposit, 'bal.deposit')],
+      cases.length === 0 ? [] : [press(ctx.texts.cases.open({ count: formats.count(cases.length) }), 'cases')],
       [press(common.home, 'home')],
     ],
   });

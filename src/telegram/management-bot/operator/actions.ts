@@ -7,9 +7,12 @@ import {
   approvePayout,
   type ByOperator,
   banAccount,
+  banForCase,
   banUserId,
+  type CaseOutcome,
   cancelContest,
   changeBeta,
+  clearCase,
   correctCredit,
   decideOrder,
   declineDeposit,
@@ -17,10 +20,13 @@ import {
   endBroadcast,
   freezeAccount,
   freezePayout,
+  holdCase,
   markPayoutSent,
+  overrideQuality,
   pauseOrder,
   rejectPayout,
   resumeOrder,
+  reverseCase,
   unbanAccount,
   unbanUserId,
   unfreezeAccount,
@@ -35,6 +41,7 @@ import type { ConfirmedActionName, ReasonedActionName } from '../texts/operator.
 import { showAccount, showCreditedAccount } from './accounts.ts';
 import { showBot } from './beta.ts';
 import { showBroadcast } from './broadcasts.ts';
+import { showCase } from './cases.ts';
 import { findChecker, showChecker } from './checkers.ts';
 import { showContest } from './contests.ts';
 import { showDeposit } from './deposits.ts';
@@ -50,6 +57,8 @@ interface Origin {
 }
 
 const ACCOUNT: Origin = { show: showAccount, back: 'op.a' };
+const BOT: Origin = { show: showBot, back: 'op.bot' };
+const CASE: Origin = { show: showCase, back: 'op.case' };
 const CONTEST: Origin = { show: showContest, back: 'op.con' };
 const ORDER: Origin = { show: showOrder, back: 'op.mod' };
 const PAYOUT: Origin = { show: showPayout, back: 'op.pay' };
@@ -87,6 +96,43 @@ const onAccount = (carry: Carry<{ accountId: number }, never>, done: DoneText): 
   async carryOut(deps, ctx, accountId, text) {
     const outcome = await carry(deps, { ...by(ctx), accountId }, text);
     return decisionToast(ctx, outcome, done(ctx.texts.shared.operator), {});
+  },
+});
+
+type CaseCarry = (
+  deps: ManagementBotDeps,
+  decision: ByOperator & { caseId: number; reason: string },
+) => Promise<CaseOutcome>;
+
+const onCase = (carry: CaseCarry, done: (texts: SharedTexts['cases']['outcomes']) => string): ReasonedAction => ({
+  ...CASE,
+  async carryOut(deps, ctx, caseId, reason) {
+    const outcome = await carry(deps, { ...by(ctx), caseId, reason });
+    return outcome.kind === 'done' ? done(ctx.texts.shared.cases.outcomes) : caseRefusal(ctx, outcome);
+  },
+});
+
+/** Returns the toast text of a decision about a case that changed nothing. */
+function caseRefusal({ texts }: BotContext, outcome: Exclude<CaseOutcome, { kind: 'done' }>): string {
+  const { operator, cases } = texts.shared;
+  switch (outcome.kind) {
+    case 'already_decided':
+      return operator.alreadyDecided(cases.statuses[outcome.status]);
+    case 'is_operator':
+      return operator.accounts.isOperator;
+    case 'not_reversible':
+      return cases.outcomes.notReversible;
+    case 'not_found':
+      return texts.operator.gone;
+  }
+}
+
+const onQuality = (level: 'good' | 'watched' | 'low' | null): ReasonedAction => ({
+  ...BOT,
+  async carryOut(deps, ctx, botId, reason) {
+    const { overridden, restored } = ctx.texts.shared.cases.outcomes;
+    const outcome = await overrideQuality(deps, { ...by(ctx), botId, level, reason });
+    return decisionToast(ctx, outcome, level === null ? restored : overridden, {});
   },
 });
 
@@ -176,6 +222,10 @@ export const CONFIRMED: Readonly<Record<ConfirmedActionName, ConfirmedAction>> =
       return (await endBroadcast(deps, { ...by(ctx), broadcastId })) ? broadcasts.stopped : broadcasts.notSending;
     },
   },
+  qrestore: {
+    ...onQuality(null),
+    describe: async ({ db }, _ctx, id) => (await findBot(db, id))?.username,
+  },
   checker: {
     show: showChecker,
     back: 'op.check',
@@ -254,6 +304,21 @@ export const REASONED: Readonly<Record<ReasonedActionName, ReasonedAction>> = {
       return outcome.kind === 'already_debited' ? accounts.alreadyDebited : ctx.texts.operator.gone;
     },
   },
+  cclear: onCase(clearCase, ({ cleared }) => cleared),
+  chold: onCase(holdCase, ({ held }) => held),
+  cban: onCase(banForCase, ({ banned }) => banned),
+  crev: {
+    ...CASE,
+    async carryOut(deps, ctx, caseId, reason) {
+      const outcome = await reverseCase(deps, { ...by(ctx), caseId, reason });
+      if (outcome.kind !== 'reversed') return caseRefusal(ctx, outcome);
+      const { count, rubles } = ctx.formats;
+      return ctx.texts.shared.cases.outcomes.reversed(count(outcome.count), rubles(outcome.rewardKopecks));
+    },
+  },
+  qgood: onQuality('good'),
+  qwatched: onQuality('watched'),
+  qlow: onQuality('low'),
   user: {
     ...USER,
     async carryOut(deps, ctx, userId, reason) {

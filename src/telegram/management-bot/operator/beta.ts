@@ -1,8 +1,10 @@
+import { lines } from '../../../core/html.ts';
 import { findBot, findBotByUsername, listTokens } from '../../../modules/bots/index.ts';
 import { changeBeta } from '../../../modules/operators/index.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { press, withNote } from '../screen.ts';
+import { qualityOfBot } from './cases.ts';
 import { by, ownerLine, toOverview } from './overview.ts';
 
 const SHOWN_TOKENS = 10;
@@ -49,20 +51,25 @@ export async function showBot(deps: ManagementBotDeps, ctx: BotContext, botId: n
   const isValid = (until: Date | undefined): boolean => until === undefined || until > now;
   const isBeta = tokens.some(({ scopes, validUntil }) => scopes.includes('beta') && isValid(validUntil));
   await ctx.talk.expectNothing();
+  const quality = await qualityOfBot(deps, ctx, { botId, username: bot.username });
   await ctx.talk.show({
-    text: beta.page({
-      username: bot.username,
-      owner: await ownerLine(deps, ctx, bot.accountId),
-      isActive: bot.isActive,
-      tokens: tokens.map(({ fingerprint, createdAt, scopes, validUntil }) => ({
-        fingerprint,
-        created: ctx.formats.moment(createdAt),
-        isBeta: scopes.includes('beta'),
-        until: validUntil === undefined ? undefined : ctx.formats.moment(validUntil),
-      })),
-    }),
+    text: lines(
+      beta.page({
+        username: bot.username,
+        owner: await ownerLine(deps, ctx, bot.accountId),
+        isActive: bot.isActive,
+        tokens: tokens.map(({ fingerprint, createdAt, scopes, validUntil }) => ({
+          fingerprint,
+          created: ctx.formats.moment(createdAt),
+          isBeta: scopes.includes('beta'),
+          until: validUntil === undefined ? undefined : ctx.formats.moment(validUntil),
+        })),
+      }),
+      quality.text,
+    ),
     rows: [
       [isBeta ? press(beta.revoke, 'op.confirm', 'beta', botId) : press(beta.grant, 'op.grant', botId)],
+      ...quality.rows,
       [press(operator.reverse.button, 'op.rev', 'bot', botId)],
       [press(operator.toAccount, 'op.a', bot.accountId), press(beta.other, 'op.beta')],
       [toOverview(ctx)],

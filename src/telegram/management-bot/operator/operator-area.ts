@@ -3,6 +3,7 @@ import type { ManagementBotDeps } from '../deps.ts';
 import { accountsArea, debtorsArea } from './accounts.ts';
 import { betaArea } from './beta.ts';
 import { broadcastsArea, newBroadcastArea } from './broadcasts.ts';
+import { casesArea } from './cases.ts';
 import { checkersArea } from './checkers.ts';
 import { contestsArea } from './contests.ts';
 import { creditArea } from './credit.ts';
@@ -26,6 +27,7 @@ export function operatorArea(deps: ManagementBotDeps): Area {
   inner.use(moderationArea(deps), payoutsArea(deps), depositsArea(deps), creditArea(deps), accountsArea(deps));
   inner.use(betaArea(deps), usersArea(deps), figuresArea(deps), logArea(deps));
   inner.use(contestsArea(deps), newContestArea(deps), broadcastsArea(deps), newBroadcastArea(deps));
+  inner.use(casesArea(deps));
   inner.use(decisionsArea(deps), debtorsArea(deps), reverseArea(deps), checkersArea(deps));
 
   const area = new Area();

@@ -22,6 +22,7 @@ export async function showOverview(deps: ManagementBotDeps, ctx: BotContext): Pr
       [press(menu.accounts, 'op.accs'), press(operator.debtors.menu, 'op.debts'), press(menu.users, 'op.user')],
       [press(menu.beta, 'op.beta'), press(menu.contests({ count: count(queues.contests) }), 'op.cons')],
       [press(menu.figures, 'op.fig'), press(menu.broadcasts, 'op.casts'), press(operator.checkers.menu, 'op.checks')],
+      [press(menu.cases({ count: count(queues.cases) }), 'op.cases')],
       [press(menu.log, 'op.log'), press(common.refresh, 'operator')],
       [press(common.home, 'home')],
     ],
@@ -53,7 +54,7 @@ export function readLine(text: string, most: number): string | undefined {
 
 /** The outcomes that most decisions share. */
 export type DecisionOutcome<Status extends string> =
-  | { readonly kind: 'done' | 'not_found' | 'unchanged' | 'frozen' | 'owner_banned' }
+  | { readonly kind: 'done' | 'not_found' | 'unchanged' | 'frozen' | 'owner_banned' | 'open_cases' }
   | { readonly kind: 'not_allowed' | 'not_waiting'; readonly status: Status };
 
 /** Returns the toast text of a decision. */
@@ -75,6 +76,8 @@ export function decisionToast<Status extends string>(
       return operator.freezes.liftFirst;
     case 'owner_banned':
       return operator.ownerBanned;
+    case 'open_cases':
+      return texts.shared.cases.outcomes.openCases;
     case 'not_allowed':
     case 'not_waiting':
       return operator.alreadyDecided(statuses[outcome.status]);

@@ -1,11 +1,18 @@
 import { clip, EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
-import { percentOf, REVIEW_DAYS, reviewEarnings, WAITING_PAYOUTS } from '../../../modules/operators/index.ts';
+import {
+  approvePayout,
+  percentOf,
+  REVIEW_DAYS,
+  reviewEarnings,
+  WAITING_PAYOUTS,
+} from '../../../modules/operators/index.ts';
 import { findPayout, isPayoutClosed, listPayoutsIn, type Payout } from '../../../modules/payouts/index.ts';
 import { payoutStatus } from '../balance/payouts.ts';
 import { Area, type BotContext, idIn } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
 import { type Button, cursorsIn, press, readCursorPage } from '../screen.ts';
-import { ownerLine, toOverview } from './overview.ts';
+import { caseButtons, openCasesOf, riskLines } from './cases.ts';
+import { by, decisionToast, ownerLine, toOverview } from './overview.ts';
 
 /** Payouts that wait for approval or to be marked as sent. */
 export function payoutsArea(deps: ManagementBotDeps): Area {
@@ -30,6 +37,35 @@ export function payoutsArea(deps: ManagementBotDeps): Area {
   });
 
   area.onPress('op.pay', (ctx, id) => showPayout(deps, ctx, idIn(id)));
+
+  // The operator approves although cases are undecided. The button names the newest case that was on the screen.
+  area.onPress('op.payseen', async (ctx, id, seen) => {
+    const [payoutId, caseId] = [idIn(id), idIn(seen)];
+    const payout = await findPayout(deps.db, payoutId);
+    if (payout === undefined) return ctx.talk.toast(ctx.texts.operator.gone);
+    const cases = await openCasesOf(deps, payout.accountId);
+    const { ofPayout } = ctx.texts.operator.cases;
+    const { yes, no } = ctx.texts.common;
+    await ctx.talk.show({
+      text: lines(
+        ofPayout.confirm({
+          id: payoutId,
+          amount: ctx.formats.rubles(payout.amountKopecks),
+          count: ctx.formats.count(cases.length),
+        }),
+        EMPTY_LINE,
+        await riskLines(deps, ctx, { accountId: payout.accountId, cases }),
+      ),
+      rows: [[press(yes, 'op.payyes', payoutId, caseId), press(no, 'op.pay', payoutId)], ...caseButtons(ctx, cases)],
+    });
+  });
+  area.onPress('op.payyes', async (ctx, id, seen) => {
+    const [payoutId, seenCase] = [idIn(id), idIn(seen)];
+    const outcome = await approvePayout(deps, { ...by(ctx), payoutId, seenCase });
+    const { operator, payouts: words } = ctx.texts.shared;
+    ctx.talk.toast(decisionToast(ctx, outcome, operator.payouts.approved, words.statuses));
+    if (outcome.kind !== 'not_found') await showPayout(deps, ctx, payoutId);
+  });
   return area;
 }
 
@@ -57,10 +93,13 @@ export async function showPayout(deps: ManagementBotDeps, ctx: BotContext, payou
       : payout.isAccountFrozen
         ? html`🧊 ${shared.operator.payouts.ownerFrozen}`
         : undefined;
+  const cases = review === undefined ? [] : await openCasesOf(deps, payout.accountId);
+  const risk = review && (await riskLines(deps, ctx, { accountId: payout.accountId, cases }));
   await ctx.talk.show({
-    text: review === undefined ? page : lines(page, frozen, EMPTY_LINE, review),
+    text: review === undefined ? page : lines(page, frozen, EMPTY_LINE, review, EMPTY_LINE, risk),
     rows: [
-      decisions(ctx, payout),
+      decisions(ctx, payout, cases),
+      ...caseButtons(ctx, cases),
       freezing(ctx, payout),
       [press(operator.toAccount, 'op.a', payout.accountId), press(ctx.texts.common.refresh, 'op.pay', payout.id)],
       [press(operator.payouts.queue, 'op.pays'), toOverview(ctx)],
@@ -79,12 +118,18 @@ function freezing({ texts }: BotContext, { id, status, frozenAt }: Payout): Butt
 }
 
 /** Returns the buttons that fit the status. The use cases check it again. */
-function decisions({ texts }: BotContext, { id, status, method }: Payout): Button[] {
-  const { payouts } = texts.operator;
+function decisions({ texts }: BotContext, { id, status, method }: Payout, cases: readonly { id: number }[]): Button[] {
+  const { payouts, cases: words } = texts.operator;
+  const newest = Math.max(0, ...cases.map((one) => one.id));
   const reject = press(payouts.reject, 'op.reason', 'payout', id);
   switch (status) {
     case 'requested':
-      return [press(payouts.approve, 'op.confirm', 'approve', id), reject];
+      return [
+        newest === 0
+          ? press(payouts.approve, 'op.confirm', 'approve', id)
+          : press(words.ofPayout.approve, 'op.payseen', id, newest),
+        reject,
+      ];
     case 'approved':
       return method === 'manual' ? [press(payouts.markSent, 'op.reason', 'sent', id), reject] : [reject];
     case 'sending':

@@ -4,6 +4,8 @@ import { advertiserEn } from './advertiser.en.ts';
 import { advertiserRu } from './advertiser.ru.ts';
 import { balanceEn } from './balance.en.ts';
 import { balanceRu } from './balance.ru.ts';
+import { casesEn } from './cases.en.ts';
+import { casesRu } from './cases.ru.ts';
 import { commonEn } from './common.en.ts';
 import { commonRu } from './common.ru.ts';
 import { noticesEn } from './notices.en.ts';
@@ -19,6 +21,7 @@ const ru = {
   publisher: publisherRu,
   advertiser: advertiserRu,
   balance: balanceRu,
+  cases: casesRu,
   operator: operatorRu,
 };
 
@@ -36,6 +39,7 @@ export const TEXTS: Readonly<Record<Language, Texts>> = {
     publisher: publisherEn,
     advertiser: advertiserEn,
     balance: balanceEn,
+    cases: casesEn,
     operator: operatorEn,
     shared: SHARED_TEXTS.en,
   },

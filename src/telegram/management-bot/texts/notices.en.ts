@@ -13,6 +13,8 @@ export const noticesEn: typeof noticesRu = {
     contests: 'Open the contests',
     moderate: 'Check the order',
     webhook: 'Open the webhook',
+    case: 'Open the case',
+    decide: 'Open the case',
     checkers: 'Open the checker bots',
   },
   kinds: {
@@ -31,6 +33,10 @@ export const noticesEn: typeof noticesRu = {
     contest_result: 'Contest result',
     order_in_moderation: 'Order waits for moderation',
     webhook_disabled: 'Webhook disabled',
+    case_opened: 'Account under review',
+    case_decided: 'Decision about a review',
+    case_waits: 'New case in the queue',
+    case_answered: 'Answer of an owner to a case',
     checker_stopped: 'Checker bot stopped',
     checker_conflict: 'Checker bot used by another program',
   },
@@ -73,6 +79,19 @@ export const noticesEn: typeof noticesRu = {
       p.prize === undefined ? undefined : html`The prize of <b>${p.prize}</b> is on your balance.`,
     ),
   orderInModeration: (p) => html`🧾 Order ${p.order_id} “${short(p.title)}” waits for moderation.`,
+  caseOpened: (p) =>
+    lines(
+      html`🔎 Case ${p.case_id} was opened: ${p.kind}.`,
+      html`${p.why} Until it is decided, payouts wait for an operator. You may answer once.`,
+    ),
+  caseDecided: (p) =>
+    lines(
+      html`🔎 Case ${p.case_id} (${p.kind}): <b>${p.decision}</b>.`,
+      html`Reason: ${short(p.reason)}`,
+      p.canAnswer ? html`You may answer once.` : undefined,
+    ),
+  caseWaits: (p) => html`🔎 New case ${p.case_id}: ${p.kind}.`,
+  caseAnswered: (p) => html`💬 The owner answered case ${p.case_id} (${p.kind}).`,
   webhookDisabled: (p) =>
     lines(
       html`🔌 Webhook ${p.webhook_id} is disabled: its address has failed for too long, or asked not to be sent to.`,

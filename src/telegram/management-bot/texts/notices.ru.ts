@@ -14,6 +14,8 @@ export const noticesRu = {
     contests: 'Открыть конкурсы',
     moderate: 'Проверить заказ',
     webhook: 'Открыть вебхук',
+    case: 'Открыть проверку',
+    decide: 'Открыть проверку',
     checkers: 'Открыть проверяющих ботов',
   },
   kinds: {
@@ -32,6 +34,10 @@ export const noticesRu = {
     contest_result: 'Итоги конкурса',
     order_in_moderation: 'Заказ ждёт проверки',
     webhook_disabled: 'Вебхук отключён',
+    case_opened: 'Проверка аккаунта',
+    case_decided: 'Решение по проверке',
+    case_waits: 'Новая проверка в очереди',
+    case_answered: 'Ответ владельца на проверку',
     checker_stopped: 'Проверяющий бот остановлен',
     checker_conflict: 'Проверяющий бот занят другой программой',
   } satisfies Record<NoticeKind, string>,
@@ -77,6 +83,20 @@ export const noticesRu = {
     ),
   orderInModeration: (p: { order_id: number; title: string }) =>
     html`🧾 Заказ №${p.order_id} «${short(p.title)}» ждёт проверки.`,
+  caseOpened: (p: { case_id: number; kind: string; why: string }) =>
+    lines(
+      html`🔎 Открыта проверка №${p.case_id}: ${p.kind}.`,
+      html`${p.why} Пока она не решена, выплаты ждут оператора. Вы можете один раз ответить.`,
+    ),
+  caseDecided: (p: { case_id: number; kind: string; decision: string; reason: string; canAnswer: boolean }) =>
+    lines(
+      html`🔎 Проверка №${p.case_id} (${p.kind}): <b>${p.decision}</b>.`,
+      html`Причина: ${short(p.reason)}`,
+      p.canAnswer ? html`Вы можете один раз ответить.` : undefined,
+    ),
+  caseWaits: (p: { case_id: number; kind: string }) => html`🔎 Новая проверка №${p.case_id}: ${p.kind}.`,
+  caseAnswered: (p: { case_id: number; kind: string }) =>
+    html`💬 Владелец ответил на проверку №${p.case_id} (${p.kind}).`,
   webhookDisabled: (p: { webhook_id: number; url: string }) =>
     lines(
       html`🔌 Вебхук №${p.webhook_id} отключён: адрес слишком долго не отвечает или просил больше не слать.`,

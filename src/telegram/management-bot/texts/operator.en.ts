@@ -1,5 +1,6 @@
 import { clip, EMPTY_LINE, html, lines } from '../../../core/html.ts';
 import type { operatorRu } from './operator.ru.ts';
+import { operatorCasesEn } from './operator-cases.en.ts';
 import { operatorContestsEn } from './operator-contests.en.ts';
 import { operatorMoneyEn } from './operator-money.en.ts';
 import { operatorPlatformEn } from './operator-platform.en.ts';
@@ -20,6 +21,7 @@ export const operatorEn: typeof operatorRu = {
     broadcasts: '📢 Broadcasts',
     users: '🚫 Users',
     log: '📜 Log',
+    cases: (p) => `🔎 Cases: ${p.count}`,
     operator: '🛠 Operator',
   },
   gone: 'That is no longer there.',
@@ -143,6 +145,7 @@ export const operatorEn: typeof operatorRu = {
     resume: (p) => html`▶️ Lift the stop of order ${p.id} “${short(p.about)}”?`,
     cancel: (p) => html`🚫 Cancel contest ${p.id} “${short(p.about)}”? No prizes will be paid.`,
     stop: (p) => html`⏹ Stop broadcast ${p.id}? Those who have not got it yet (${p.about}) will not get it.`,
+    qrestore: (p) => html`↩️ Apply the computed quality level of @${short(p.about)} again?`,
     beta: (p) => html`🚫 Revoke the beta access of @${p.about}?`,
     checker: (p) =>
       html`🗑 Remove checker bot @${p.about}? Its channels go to other bots where those are administrators; the other orders pause.`,
@@ -157,6 +160,13 @@ export const operatorEn: typeof operatorRu = {
       freezepay: html`🧊 <b>Why is the payout frozen?</b>\n\nIt cannot be approved or sent. Only operators see the reason.`,
       credit: html`↩️ <b>Why is the credit a mistake?</b>\n\nA counter-entry takes the amount back, once. Money that is spent already leaves a debt. Only operators see the reason.`,
       pause: html`⏸ <b>Why is the order stopped?</b>\n\nIt will not be shown, and its owner cannot resume it. Only operators see the reason.`,
+      cclear: html`✅ <b>Why is the case closed?</b>\n\nA freeze that came from it is lifted. Write the reason; the owner will see it.`,
+      chold: html`🧊 <b>Why are withdrawals frozen?</b>\n\nThe case stays in the queue. Write the reason; the owner will see it.`,
+      crev: html`↩️ <b>Why are the subscriptions reversed?</b>\n\nRewards in hold go back; after the hold they become a debt. This cannot be undone. Write the reason; the owner will see it.`,
+      cban: html`⛔️ <b>Why is the account banned?</b>\n\nThe tokens of its bots stop working, its orders pause. Write the reason; the owner will see it.`,
+      qgood: html`👍 <b>Why is the quality good?</b>\n\nThe level replaces the computed one until you restore it. Only operators see the reason.`,
+      qwatched: html`👀 <b>Why is the bot watched?</b>\n\nThe level replaces the computed one until you restore it. Only operators see the reason.`,
+      qlow: html`👎 <b>Why is the quality low?</b>\n\nThe level replaces the computed one until you restore it. Only operators see the reason.`,
       user: html`⛔️ <b>Why is the user banned?</b>\n\nWrite the reason; only operators see it.`,
     },
     confirm: {
@@ -168,6 +178,13 @@ export const operatorEn: typeof operatorRu = {
       freezepay: (p) => html`🧊 Freeze payout ${p.id}?\n\nReason: ${p.text}`,
       credit: (p) => html`↩️ Take this credit back?\n\nReason: ${p.text}`,
       pause: (p) => html`⏸ Stop order ${p.id}?\n\nReason: ${p.text}`,
+      cclear: (p) => html`✅ Close case ${p.id} without consequences?\n\nReason: ${p.text}`,
+      chold: (p) => html`🧊 Freeze withdrawals for case ${p.id}?\n\nReason: ${p.text}`,
+      crev: (p) => html`↩️ Reverse the subscriptions of case ${p.id}?\n\nReason: ${p.text}`,
+      cban: (p) => html`⛔️ Ban the account of case ${p.id}?\n\nReason: ${p.text}`,
+      qgood: (p) => html`👍 Set the quality of bot ${p.id} to good?\n\nReason: ${p.text}`,
+      qwatched: (p) => html`👀 Set the quality of bot ${p.id} to watched?\n\nReason: ${p.text}`,
+      qlow: (p) => html`👎 Set the quality of bot ${p.id} to low?\n\nReason: ${p.text}`,
       user: (p) => html`⛔️ Ban user ${p.id}?\n\nReason: ${p.text}`,
     },
   },
@@ -175,5 +192,6 @@ export const operatorEn: typeof operatorRu = {
   ...operatorMoneyEn,
   ...operatorPlatformEn,
   ...operatorRiskEn,
+  cases: operatorCasesEn,
   contests: operatorContestsEn,
 };

@@ -1,4 +1,5 @@
 import { clip, EMPTY_LINE, type Html, html, lines } from '../../../core/html.ts';
+import { operatorCasesRu } from './operator-cases.ru.ts';
 import { operatorContestsRu } from './operator-contests.ru.ts';
 import { operatorMoneyRu } from './operator-money.ru.ts';
 import { operatorPlatformRu } from './operator-platform.ru.ts';
@@ -20,7 +21,8 @@ export type ConfirmedActionName =
   | 'cancel'
   | 'stop'
   | 'beta'
-  | 'checker';
+  | 'checker'
+  | 'qrestore';
 /** Actions for which the operator types a reason or a proof. */
 export type ReasonedActionName =
   | 'order'
@@ -31,7 +33,14 @@ export type ReasonedActionName =
   | 'freeze'
   | 'freezepay'
   | 'pause'
-  | 'credit';
+  | 'credit'
+  | 'cclear'
+  | 'chold'
+  | 'crev'
+  | 'cban'
+  | 'qgood'
+  | 'qwatched'
+  | 'qlow';
 
 type ConfirmTexts = Readonly<Record<ConfirmedActionName, (p: { id: number; about: string }) => Html>>;
 type ReasonTexts = Readonly<Record<ReasonedActionName, (p: { id: number; text: string }) => Html>>;
@@ -49,6 +58,7 @@ export const operatorRu = {
     broadcasts: '📢 Рассылки',
     users: '🚫 Пользователи',
     log: '📜 Журнал',
+    cases: (p: { count: string }) => `🔎 Проверки: ${p.count}`,
     operator: '🛠 Оператор',
   },
   gone: 'Этого больше нет.',
@@ -203,6 +213,7 @@ export const operatorRu = {
     resume: (p) => html`▶️ Снять остановку с заказа №${p.id} «${short(p.about)}»?`,
     cancel: (p) => html`🚫 Отменить конкурс №${p.id} «${short(p.about)}»? Призы не будут выплачены.`,
     stop: (p) => html`⏹ Остановить рассылку №${p.id}? Кто её ещё не получил (${p.about}), уже не получит.`,
+    qrestore: (p) => html`↩️ Вернуть рассчитанный уровень качества бота @${short(p.about)}?`,
     beta: (p) => html`🚫 Забрать бета-доступ у @${p.about}?`,
     checker: (p) =>
       html`🗑 Удалить проверяющего бота @${p.about}? Его каналы перейдут к другим ботам, где те администраторы; остальные заказы встанут на паузу.`,
@@ -218,6 +229,13 @@ export const operatorRu = {
       freezepay: html`🧊 <b>Почему замораживаем выплату?</b>\n\nЕё нельзя будет одобрить и отправить. Причину видят только операторы.`,
       credit: html`↩️ <b>Почему зачисление ошибочно?</b>\n\nСумма снимется встречной записью, один раз. Если деньги уже потрачены, останется долг. Причину видят только операторы.`,
       pause: html`⏸ <b>Почему останавливаем заказ?</b>\n\nЕго не будут показывать, и владелец не сможет его возобновить. Причину видят только операторы.`,
+      cclear: html`✅ <b>Почему закрываем проверку?</b>\n\nЗаморозка, сделанная по ней, снимется. Напишите причину, её увидит владелец.`,
+      chold: html`🧊 <b>Почему замораживаем вывод?</b>\n\nПроверка останется в очереди. Напишите причину, её увидит владелец.`,
+      crev: html`↩️ <b>Почему отменяем подписки?</b>\n\nВознаграждения до конца холда вернутся, после него останется долг. Отменить это нельзя. Напишите причину, её увидит владелец.`,
+      cban: html`⛔️ <b>За что блокируем аккаунт?</b>\n\nТокены его ботов перестанут работать, заказы остановятся. Напишите причину, её увидит владелец.`,
+      qgood: html`👍 <b>Почему уровень качества – хороший?</b>\n\nОн заменит рассчитанный, пока вы его не вернёте. Причину видят только операторы.`,
+      qwatched: html`👀 <b>Почему бот под наблюдением?</b>\n\nУровень заменит рассчитанный, пока вы его не вернёте. Причину видят только операторы.`,
+      qlow: html`👎 <b>Почему уровень качества – низкий?</b>\n\nОн заменит рассчитанный, пока вы его не вернёте. Причину видят только операторы.`,
     } as Record<ReasonedActionName, Html>,
     confirm: {
       order: (p) => html`🚫 Отклонить заказ №${p.id}?\n\nПричина: ${p.text}`,
@@ -229,11 +247,19 @@ export const operatorRu = {
       freezepay: (p) => html`🧊 Заморозить выплату №${p.id}?\n\nПричина: ${p.text}`,
       credit: (p) => html`↩️ Снять это зачисление?\n\nПричина: ${p.text}`,
       pause: (p) => html`⏸ Остановить заказ №${p.id}?\n\nПричина: ${p.text}`,
+      cclear: (p) => html`✅ Закрыть проверку №${p.id} без последствий?\n\nПричина: ${p.text}`,
+      chold: (p) => html`🧊 Заморозить вывод по проверке №${p.id}?\n\nПричина: ${p.text}`,
+      crev: (p) => html`↩️ Отменить подписки по проверке №${p.id}?\n\nПричина: ${p.text}`,
+      cban: (p) => html`⛔️ Заблокировать аккаунт по проверке №${p.id}?\n\nПричина: ${p.text}`,
+      qgood: (p) => html`👍 Считать качество бота №${p.id} хорошим?\n\nПричина: ${p.text}`,
+      qwatched: (p) => html`👀 Взять бота №${p.id} под наблюдение?\n\nПричина: ${p.text}`,
+      qlow: (p) => html`👎 Считать качество бота №${p.id} низким?\n\nПричина: ${p.text}`,
     } satisfies ReasonTexts as ReasonTexts,
   },
 
   ...operatorMoneyRu,
   ...operatorPlatformRu,
   ...operatorRiskRu,
+  cases: operatorCasesRu,
   contests: operatorContestsRu,
 };

@@ -7,7 +7,8 @@ import { queryForm, textField } from '../parts/form.ts';
 import { buildTable, pageOf, rowLimit } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { readCursor, type Visit } from '../visit.ts';
-import { accountBadge, accountPath } from './account-page.ts';
+import { accountBadge } from './account-page.ts';
+import { accountPath } from './account-path.ts';
 import { ACCOUNTS, DEBTORS } from './operator-path.ts';
 
 const MAX_SEARCH_TEXT = 100;

@@ -1,4 +1,3 @@
-import { ApiError } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
 import {
   type AccountDescription,
@@ -19,20 +18,14 @@ import { badge, buttons, facts, panel, stepLink, type Tone, tile, tiles, warning
 import { buildTable, rowLimit } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { type BuiltTable, type Crumb, done, type Page, readId, refused, type Visit } from '../visit.ts';
+import { accountCrumbs, accountNotFound, accountPath } from './account-path.ts';
 import { askReason } from './ask-reason.ts';
 import { type MoneyDraft, moneyForm } from './money-form.ts';
 import { ACCOUNTS, byOperator } from './operator-path.ts';
+import { connectedTable, qualityTable } from './risk-panels.ts';
 import { ordersTable, payoutsTable } from './tables.ts';
 
 const SHOWN_CREDITS = 10;
-
-export const accountPath = (id: number): string => `${ACCOUNTS}/${id}`;
-export const accountNotFound = (): ApiError => new ApiError('account_not_found', 'There is no such account.');
-
-export const accountCrumbs = ({ texts }: Visit, id?: number): [Crumb, ...Crumb[]] => [
-  { label: texts.operator.menu.accounts, href: ACCOUNTS },
-  ...(id === undefined ? [] : [{ label: texts.operator.accounts.numbered(id), href: accountPath(id) }]),
-];
 
 export const accountBadge = (
   { texts: { operator } }: Visit,
@@ -50,7 +43,8 @@ export function accountPage(router: ConsoleRouter, deps: ConsoleDeps): void {
 }
 
 /** Returns the page with all facts that an operator needs for a decision about an account. */
-export async function showAccount({ db }: ConsoleDeps, request: Visit, draft?: MoneyDraft): Promise<Page> {
+export async function showAccount(deps: ConsoleDeps, request: Visit, draft?: MoneyDraft): Promise<Page> {
+  const { db } = deps;
   const account = await requireAccount(db, request);
   const accountId = account.id;
   const visit = { ...request, path: accountPath(accountId) };
@@ -70,6 +64,8 @@ export async function showAccount({ db }: ConsoleDeps, request: Visit, draft?: M
     ({ name, title, rows, empty, common: 'owner', note: rows.length > 0 ? words.ordersNote : undefined }) as const;
   const tables = [
     botsTable(visit, account),
+    ...(account.bots.length === 0 ? [] : [await qualityTable(deps, visit, accountId)]),
+    await connectedTable(deps, visit, accountId),
     ordersTable(visit, list('orders', words.orders, orders, words.noOrders)),
     payoutsTable(visit, list('payouts', money.listTitle, paid, words.noPayouts)),
     ...(credits.length === 0 ? [] : [creditsTable(visit, accountId, credits)]),

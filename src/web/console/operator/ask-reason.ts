@@ -13,7 +13,10 @@ export function readLine(form: URLSearchParams, name: string): string | undefine
 
 export interface DecisionWithReason {
   readonly style: 'danger' | 'primary';
-  readonly words: (texts: Visit['texts']['operator']) => {
+  readonly words: (
+    texts: Visit['texts']['operator'],
+    visit: Visit,
+  ) => {
     readonly title: string;
     readonly text: string;
     readonly field: string;
@@ -29,7 +32,7 @@ export interface DecisionWithReason {
 /** Adds a decision that needs a reason or a reference, and the page that asks for it. */
 export function askReason(router: ConsoleRouter, path: string, decision: DecisionWithReason): void {
   async function ask(visit: Visit, rejected?: string): Promise<Page> {
-    const { field, hint, ...words } = decision.words(visit.texts.operator);
+    const { field, hint, ...words } = decision.words(visit.texts.operator, visit);
     const error = rejected === undefined ? undefined : visit.shared.inputs.textLength;
     const page = confirmPage(visit, {
       ...words,

@@ -13,7 +13,7 @@ import { queryForm, selectField } from '../parts/form.ts';
 import { buildTable, pageOf, rowLimit, type TableSpec } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { type BuiltTable, readCursor, type Visit } from '../visit.ts';
-import { ACCOUNTS, CONTESTS, LOG, MODERATION, PAYOUTS } from './operator-path.ts';
+import { ACCOUNTS, CASES, CONTESTS, LOG, MODERATION, PAYOUTS } from './operator-path.ts';
 
 /** The audit log of operators' decisions, newest first. */
 export function logPage(router: ConsoleRouter, { db }: ConsoleDeps): void {
@@ -90,6 +90,7 @@ const SUBJECT_PAGES: Readonly<Partial<Record<SubjectKind, string>>> = {
   account: ACCOUNTS,
   payout: PAYOUTS,
   contest: CONTESTS,
+  case: CASES,
 };
 
 function describeDetails({ formats }: Visit, { details }: OperatorAction): string {

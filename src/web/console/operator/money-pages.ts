@@ -7,7 +7,8 @@ import { plainRubles } from '../parts/csv.ts';
 import { hiddenFields } from '../parts/form.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { done, type Page, type Redirect, readId, refused, type Visit } from '../visit.ts';
-import { accountCrumbs, accountNotFound, accountPath, requireAccount, showAccount } from './account-page.ts';
+import { requireAccount, showAccount } from './account-page.ts';
+import { accountCrumbs, accountNotFound, accountPath } from './account-path.ts';
 import { type MoneyDraft, type MoneyMove, type MoneyRequest, moneyForm, readMoneyForm } from './money-form.ts';
 import { ACCOUNTS, byOperator } from './operator-path.ts';
 

@@ -6,22 +6,26 @@ import { type ConsoleRouter, withOptions } from '../router.ts';
 import { accountList, debtorPage } from './account-list.ts';
 import { accountActions, accountPage } from './account-page.ts';
 import { booksPage } from './books-page.ts';
+import { casePages } from './case-pages.ts';
 import { checkerPages } from './checker-pages.ts';
 import { contestPages } from './contest-pages.ts';
 import { logPage, logTable } from './log-page.ts';
 import { moderationPages } from './moderation-pages.ts';
 import { moneyPages } from './money-pages.ts';
-import { CONTESTS, MODERATION, OPERATOR, PAYOUTS } from './operator-path.ts';
+import { CASES, CONTESTS, MODERATION, OPERATOR, PAYOUTS } from './operator-path.ts';
 import { payoutPages } from './payout-pages.ts';
 import { reversalPages } from './reversal-pages.ts';
+import { riskActions } from './risk-panels.ts';
 
 const AREAS = [
   queuesPage,
   moderationPages,
   payoutPages,
+  casePages,
   accountList,
   accountPage,
   accountActions,
+  riskActions,
   moneyPages,
   debtorPage,
   reversalPages,
@@ -51,7 +55,7 @@ function queuesPage(router: ConsoleRouter, deps: ConsoleDeps): void {
       readQueues(deps),
       listActions(deps.db, { before: undefined, limit: LATEST }),
     ]);
-    const queueTile = (queue: 'orders' | 'payouts' | 'contests', path: string) => {
+    const queueTile = (queue: 'orders' | 'payouts' | 'contests' | 'cases', path: string) => {
       const label = words.queues[queue];
       const open = html`<a href="${path}" aria-label="${`${words.toQueue}: ${label}`}">${words.toQueue}</a>`;
       return tile(label, count(queues[queue]), open);
@@ -67,6 +71,7 @@ function queuesPage(router: ConsoleRouter, deps: ConsoleDeps): void {
         queueTile('orders', MODERATION),
         queueTile('payouts', PAYOUTS),
         queueTile('contests', CONTESTS),
+        queueTile('cases', CASES),
         tile(words.queues.deposits, count(queues.deposits), words.inBot),
       )}${log.html}`,
       tables: [log],

@@ -8,6 +8,7 @@ export const OPERATOR = '/console/operator';
 export const MODERATION = `${OPERATOR}/orders`;
 export const RUNNING = `${OPERATOR}/running`;
 export const PAYOUTS = `${OPERATOR}/payouts`;
+export const CASES = `${OPERATOR}/cases`;
 export const ACCOUNTS = `${OPERATOR}/accounts`;
 export const CONTESTS = `${OPERATOR}/contests`;
 export const DEBTORS = `${OPERATOR}/debtors`;

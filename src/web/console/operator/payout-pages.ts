@@ -23,11 +23,13 @@ import {
 import type { ConsoleDeps } from '../deps.ts';
 import { confirmedAction } from '../parts/confirm-action.ts';
 import { badge, buttons, copyable, facts, panel, stepLink, tile, tiles, warning } from '../parts/elements.ts';
+import { hidden } from '../parts/form.ts';
 import { pageOf, rowLimit } from '../parts/table.ts';
 import type { ConsoleRouter } from '../router.ts';
 import { type Crumb, done, type Redirect, readCursor, readId, refused, type Visit } from '../visit.ts';
 import { askReason } from './ask-reason.ts';
 import { accountLink, byOperator, ownerLink, PAYOUTS } from './operator-path.ts';
+import { riskPanels } from './risk-panels.ts';
 import { payoutBadge, payoutsTable } from './tables.ts';
 
 const LIST = 'waiting-payouts';
@@ -65,12 +67,14 @@ export function payoutPages(router: ConsoleRouter, deps: ConsoleDeps): void {
   router.page(`${PAYOUTS}/:id`, async (visit) => {
     const payout = await requirePayout(visit);
     const account = await findAccountSummary(db, payout.accountId);
-    const review = isPayoutClosed(payout.status) ? undefined : await reviewPanel(deps, visit, payout.accountId);
+    const isClosed = isPayoutClosed(payout.status);
+    const review = isClosed ? undefined : await reviewPanel(deps, visit, payout.accountId);
+    const risk = isClosed ? undefined : (await riskPanels(deps, visit, payout.accountId)).html;
     return {
       title: visit.texts.operator.payouts.payout(payout.id),
       crumbs: payoutCrumbs(visit),
       aside: badge(...payoutBadge(visit, payout)),
-      body: html`${freezeWarning(visit, payout)}${describe(visit, payout, account)}${review}${decisions(visit, payout)}`,
+      body: html`${freezeWarning(visit, payout)}${describe(visit, payout, account)}${review}${risk}${decisions(visit, payout)}`,
     };
   });
 
@@ -79,17 +83,26 @@ export function payoutPages(router: ConsoleRouter, deps: ConsoleDeps): void {
     async ask(visit) {
       const { id, accountId, amountKopecks, destination } = await requirePayout(visit);
       const words = visit.texts.operator.payouts;
+      const risk = await riskPanels(deps, visit, accountId);
+      const newest = Math.max(0, ...risk.cases.map((one) => one.id));
+      const seen = visit.texts.operator.cases.approveSeen(visit.formats.count(risk.cases.length));
       return {
         title: words.approveTitle(visit.formats.rubles(amountKopecks)),
         crumbs: payoutCrumbs(visit, id),
-        text: words.approveText(destination),
-        lead: await reviewPanel(deps, visit, accountId),
+        text: `${words.approveText(destination)}${newest === 0 ? '' : ` ${seen}`}`,
+        lead: html`${await reviewPanel(deps, visit, accountId)}${risk.html}`,
+        fields: hidden('seen_case', String(newest)),
         submit: words.approve,
         style: 'primary',
       };
     },
-    act: async (visit) =>
-      redirectAfter(visit, await approvePayout(deps, decisionOn(visit)), visit.shared.operator.payouts.approved),
+    async act(visit, sent) {
+      const text = sent.get('seen_case') ?? '';
+      const seenCase = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+      const outcome = await approvePayout(deps, { ...decisionOn(visit), seenCase });
+      if (outcome.kind === 'open_cases') return refused(back(visit), visit.shared.cases.outcomes.openCases);
+      return redirectAfter(visit, outcome, visit.shared.operator.payouts.approved);
+    },
   });
 
   askReason(router, `${PAYOUTS}/:id/reject`, {

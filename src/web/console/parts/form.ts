@@ -95,6 +95,16 @@ export function textField(
   );
 }
 
+/** A field for a text of several lines. */
+export function textArea(spec: FieldSpec & { readonly maxLength: number }): Html {
+  const { name, value = '', maxLength } = spec;
+  return labelled(
+    spec,
+    (described) =>
+      html`<textarea id="f-${name}" name="${name}" rows="6" maxlength="${maxLength}" required${described}>${value}</textarea>`,
+  );
+}
+
 const attribute = (name: string, value: string | number | undefined): Html =>
   html`${value !== undefined && html` ${name}="${value}"`}`;
 

@@ -50,6 +50,7 @@ export const commonEn: typeof commonRu = {
     orders: 'Orders',
     links: 'Links',
     payouts: 'Payouts',
+    cases: 'Cases',
     history: 'History',
     webhooks: 'Webhooks',
     sessions: 'Sessions',

@@ -57,6 +57,7 @@ export const commonRu = {
     orders: 'Заказы',
     links: 'Ссылки',
     payouts: 'Выплаты',
+    cases: 'Проверки',
     history: 'История',
     webhooks: 'Вебхуки',
     sessions: 'Сеансы',

@@ -1,6 +1,8 @@
 import type { Language } from '../../../core/locale.ts';
 import { botsEn } from './bots.en.ts';
 import { botsRu } from './bots.ru.ts';
+import { casesEn, operatorCasesEn } from './cases.en.ts';
+import { casesRu, operatorCasesRu } from './cases.ru.ts';
 import { commonEn } from './common.en.ts';
 import { commonRu } from './common.ru.ts';
 import { linksEn } from './links.en.ts';
@@ -20,13 +22,14 @@ import { webhooksRu } from './webhooks.ru.ts';
 
 const ru = {
   ...botsRu,
+  ...casesRu,
   ...commonRu,
   ...linksRu,
   ...moneyRu,
   ...ordersRu,
   ...overviewRu,
   ...webhooksRu,
-  operator: { ...operatorRu, ...operatorMoneyRu },
+  operator: { ...operatorRu, ...operatorMoneyRu, ...operatorCasesRu },
 };
 
 /**
@@ -37,13 +40,14 @@ export type Texts = Readonly<typeof ru>;
 
 const en: Texts = {
   ...botsEn,
+  ...casesEn,
   ...commonEn,
   ...linksEn,
   ...moneyEn,
   ...ordersEn,
   ...overviewEn,
   ...webhooksEn,
-  operator: { ...operatorEn, ...operatorMoneyEn },
+  operator: { ...operatorEn, ...operatorMoneyEn, ...operatorCasesEn },
 };
 
 export const TEXTS: Readonly<Record<Language, Texts>> = { ru, en };

@@ -7,6 +7,7 @@ export const operatorEn: typeof operatorRu = {
     running: 'All orders',
     payouts: 'Payout requests',
     accounts: 'Accounts',
+    cases: 'Cases',
     debtors: 'Debtors',
     reversals: 'Reversals',
     contests: 'Contests',
@@ -23,6 +24,7 @@ export const operatorEn: typeof operatorRu = {
   queues: {
     orders: 'Orders to check',
     payouts: 'Payouts',
+    cases: 'Cases',
     contests: 'Results of contests',
     deposits: 'Requests to deposit',
     latest: 'Latest decisions',

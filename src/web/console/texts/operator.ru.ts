@@ -7,6 +7,7 @@ export const operatorRu = {
     running: 'Все заказы',
     payouts: 'Заявки на выплату',
     accounts: 'Аккаунты',
+    cases: 'Проверки',
     debtors: 'Должники',
     reversals: 'Отмена подписок',
     contests: 'Конкурсы',
@@ -23,6 +24,7 @@ export const operatorRu = {
   queues: {
     orders: 'Заказы на проверке',
     payouts: 'Выплаты',
+    cases: 'Проверки',
     contests: 'Итоги конкурсов',
     deposits: 'Заявки на пополнение',
     latest: 'Последние решения',

@@ -1,0 +1,87 @@
+import type { Queryable } from '../../core/database.ts';
+
+export interface Connection {
+  readonly accountId: number;
+  readonly otherId: number;
+}
+
+/** More pairs are not cached. A pair costs about 100 bytes. */
+const MOST_PAIRS = 200_000;
+
+const toConnections = (rows: readonly { account_id: bigint; other_id: bigint }[]): Connection[] =>
+  rows.map((row) => ({ accountId: Number(row.account_id), otherId: Number(row.other_id) }));
+
+/** Returns the pairs of a publisher and another account, in which one could buy from the other. */
+export async function listConnections(db: Queryable): Promise<Connection[]> {
+  return toConnections(
+    await db.query(
+      `SELECT c.account_id, c.other_id FROM connected_accounts c
+       WHERE EXISTS (SELECT FROM bots b WHERE b.account_id = c.account_id) LIMIT $1`,
+      [MOST_PAIRS],
+    ),
+  );
+}
+
+/** Returns the pairs of the owners of these orders. */
+export async function listConnectionsOfOrders(db: Queryable, orderIds: readonly number[]): Promise<Connection[]> {
+  const owners = await db.query<{ account_id: bigint }>(
+    'SELECT DISTINCT account_id FROM orders WHERE id = ANY($1::bigint[])',
+    [orderIds],
+  );
+  if (owners.length === 0) return [];
+  // A parameter and not a join, because PostgreSQL pushes only a parameter down into the view.
+  return toConnections(
+    await db.query('SELECT account_id, other_id FROM connected_accounts WHERE account_id = ANY($1::bigint[])', [
+      owners.map((row) => row.account_id),
+    ]),
+  );
+}
+
+/** Stores that these accounts have different owners. Returns how many pairs changed. */
+export async function disconnect(
+  db: Queryable,
+  { accountId, otherIds, at }: { accountId: number; otherIds: readonly number[]; at: Date },
+): Promise<number> {
+  const rows = await db.query(
+    `INSERT INTO unconnected_accounts (account_id, other_id, at)
+     SELECT pair.a, pair.b, $3 FROM unnest($2::bigint[]) AS other (id)
+       CROSS JOIN LATERAL (VALUES ($1::bigint, other.id), (other.id, $1::bigint)) AS pair (a, b)
+     ON CONFLICT DO NOTHING RETURNING 1`,
+    [accountId, otherIds, at],
+  );
+  return rows.length / 2;
+}
+
+/** Removes such a decision. Returns whether there was one. */
+export async function reconnect(db: Queryable, accountId: number, otherId: number): Promise<boolean> {
+  const rows = await db.query(
+    `DELETE FROM unconnected_accounts
+     WHERE (account_id = $1 AND other_id = $2) OR (account_id = $2 AND other_id = $1) RETURNING 1`,
+    [accountId, otherId],
+  );
+  return rows.length > 0;
+}
+
+export interface ConnectedAccount {
+  readonly accountId: number;
+  readonly name: string;
+  /** False when an operator decided that the two have different owners. */
+  readonly isConnected: boolean;
+}
+
+/** Returns the accounts that appear to share an owner with this one, or once did. */
+export async function listConnectedAccounts(
+  db: Queryable,
+  accountId: number,
+  limit: number,
+): Promise<ConnectedAccount[]> {
+  const rows = await db.query<{ id: bigint; name: string; is_connected: boolean }>(
+    `SELECT a.id, a.name, bool_or(f.is_connected) AS is_connected
+     FROM (SELECT other_id, true AS is_connected FROM connected_accounts WHERE account_id = $1
+           UNION ALL SELECT other_id, false FROM unconnected_accounts WHERE account_id = $1) f
+       JOIN accounts a ON a.id = f.other_id
+     GROUP BY a.id, a.name ORDER BY a.id LIMIT $2`,
+    [accountId, limit],
+  );
+  return rows.map((row) => ({ accountId: Number(row.id), name: row.name, isConnected: row.is_connected }));
+}

@@ -1,0 +1,20 @@
+import { type Clock, DAY_MS } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
+import { runInChunks } from '../../core/run-in-chunks.ts';
+import { deleteDecided } from './store.ts';
+
+/** How long a decided case stays. Its evidence names users; the audit log keeps the decision without them. */
+const CASE_DAYS = 400;
+const BATCH = 500;
+
+/** Deletes old decided cases. Returns how many. */
+export function forgetCases({ db, clock }: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<number> {
+  const before = new Date(clock.now().getTime() - CASE_DAYS * DAY_MS);
+  return runInChunks(
+    async () => {
+      const count = await db.transaction((tx) => deleteDecided(tx, before, BATCH));
+      return { count, hasMore: count === BATCH };
+    },
+    { signal },
+  );
+}

@@ -1,0 +1,255 @@
+import type { Queryable } from '../../core/database.ts';
+import type { Kopecks } from '../../core/money.ts';
+import type { CaseReason } from './case.ts';
+import { LAST_HOURS, type ResourceLook } from './rules.ts';
+
+/** More suspects of one kind wait for the next run of the job. */
+const MOST_SUSPECTS = 500;
+
+/** The end of the last case about the same subject; earlier events were judged with it. */
+const decidedBefore = (kind: string, type: string, subject: string): string =>
+  `coalesce((SELECT max(k.decided_at) FROM cases k
+             WHERE k.kind = '${kind}' AND k.subject_type = '${type}' AND k.subject_id = ${subject}), '-infinity')`;
+
+const NOT_BANNED = 'EXISTS (SELECT FROM accounts a WHERE a.id = o.account_id AND a.banned_at IS NULL)';
+
+export interface LowSource {
+  readonly botId: number;
+  readonly accountId: number;
+  readonly score: number | null;
+  readonly reasons: readonly CaseReason[];
+}
+
+/** Returns the bots of low quality, as the scoring or an operator set it. */
+export async function listLowSources(db: Queryable): Promise<LowSource[]> {
+  const rows = await db.query<{ bot_id: bigint; account_id: bigint; score: number | null; reasons: CaseReason[] }>(
+    `SELECT q.bot_id, o.account_id, q.score, q.reasons FROM bot_quality q JOIN bots o ON o.id = q.bot_id
+     WHERE coalesce(q.override_level, q.level) = 'low' AND ${NOT_BANNED} ORDER BY q.bot_id LIMIT $1`,
+    [MOST_SUSPECTS],
+  );
+  return rows.map((row) => ({
+    botId: Number(row.bot_id),
+    accountId: Number(row.account_id),
+    score: row.score,
+    reasons: row.reasons,
+  }));
+}
+
+/** The subscriptions that one order paid to a bot of a connected account. */
+export interface Dealing {
+  readonly accountId: number;
+  readonly advertiserId: number;
+  readonly botId: number;
+  readonly orderId: number;
+  readonly subscriptions: number;
+  readonly rewardKopecks: Kopecks;
+}
+
+export async function listDealings(db: Queryable, since: string): Promise<Dealing[]> {
+  const rows = await db.query<{
+    account_id: bigint;
+    advertiser_id: bigint;
+    bot_id: bigint;
+    order_id: bigint;
+    subscriptions: bigint;
+    reward: bigint;
+  }>(
+    `SELECT b.account_id, o.account_id AS advertiser_id, d.bot_id, d.order_id,
+            sum(d.counted - d.reversed)::bigint AS subscriptions,
+            sum(d.reward_kopecks - d.reversed_reward_kopecks)::bigint AS reward
+     FROM connected_accounts c
+       JOIN bots b ON b.account_id = c.account_id
+       JOIN accounts a ON a.id = b.account_id AND a.banned_at IS NULL
+       JOIN daily_totals d ON d.bot_id = b.id AND d.day >= $1::date
+       JOIN orders o ON o.id = d.order_id AND o.account_id = c.other_id
+     WHERE d.day > business_day(${decidedBefore('self_dealing', 'account', 'b.account_id')})
+     GROUP BY 1, 2, 3, 4 HAVING sum(d.counted - d.reversed) > 0
+     ORDER BY reward DESC, d.bot_id, d.order_id LIMIT $2`,
+    [since, MOST_SUSPECTS],
+  );
+  return rows.map((row) => ({
+    accountId: Number(row.account_id),
+    advertiserId: Number(row.advertiser_id),
+    botId: Number(row.bot_id),
+    orderId: Number(row.order_id),
+    subscriptions: Number(row.subscriptions),
+    rewardKopecks: row.reward,
+  }));
+}
+
+interface SuspectOrder {
+  readonly orderId: number;
+  readonly accountId: number;
+}
+
+export interface RemovalFigures extends SuspectOrder {
+  readonly removed: number;
+  readonly counted: number;
+}
+
+/** Returns the orders from whose chats administrators removed counted users. */
+export async function listRemovals(db: Queryable, since: Date): Promise<RemovalFigures[]> {
+  const rows = await db.query<{ order_id: bigint; account_id: bigint; removed: bigint; counted: number }>(
+    `SELECT t.order_id, o.account_id, count(*) AS removed, p.confirmed_total AS counted
+     FROM tasks t JOIN orders o ON o.id = t.order_id JOIN order_progress p ON p.order_id = o.id
+     WHERE t.kept_because = 'removed' AND t.kept_at > $1
+       AND t.kept_at > ${decidedBefore('removals', 'order', 't.order_id')} AND ${NOT_BANNED}
+     GROUP BY t.order_id, o.account_id, p.confirmed_total ORDER BY removed DESC, t.order_id LIMIT $2`,
+    [since, MOST_SUSPECTS],
+  );
+  return rows.map((row) => ({
+    orderId: Number(row.order_id),
+    accountId: Number(row.account_id),
+    removed: Number(row.removed),
+    counted: row.counted,
+  }));
+}
+
+export interface AccessFigures extends SuspectOrder {
+  readonly unsettled: number;
+  readonly nearWindowEnd: number;
+  readonly times: number;
+}
+
+/** Returns the orders whose chats our bot could no longer check while subscriptions were unsettled. */
+export async function listLostAccess(db: Queryable, since: Date): Promise<AccessFigures[]> {
+  const rows = await db.query<{
+    order_id: bigint;
+    account_id: bigint;
+    unsettled: bigint;
+    near_end: bigint;
+    times: bigint;
+  }>(
+    `SELECT t.order_id, o.account_id, count(*) AS unsettled, count(DISTINCT t.kept_at) AS times,
+            count(*) FILTER (WHERE t.window_ends_at - t.kept_at <= make_interval(hours => $3)) AS near_end
+     FROM tasks t JOIN orders o ON o.id = t.order_id
+     WHERE t.kept_because = 'access_lost' AND t.kept_at > $1
+       AND t.kept_at > ${decidedBefore('access_withdrawn', 'order', 't.order_id')} AND ${NOT_BANNED}
+     GROUP BY t.order_id, o.account_id ORDER BY near_end DESC, t.order_id LIMIT $2`,
+    [since, MOST_SUSPECTS, LAST_HOURS],
+  );
+  return rows.map((row) => ({
+    orderId: Number(row.order_id),
+    accountId: Number(row.account_id),
+    unsettled: Number(row.unsettled),
+    nearWindowEnd: Number(row.near_end),
+    times: Number(row.times),
+  }));
+}
+
+export interface ApprovalFigures extends SuspectOrder {
+  readonly rejected: number;
+  readonly approved: number;
+}
+
+/** Returns how often the advertiser's side rejected users, for the orders that only it can check. */
+export async function listApprovals(db: Queryable, since: Date): Promise<ApprovalFigures[]> {
+  const rows = await db.query<{ order_id: bigint; account_id: bigint; rejected: bigint; approved: bigint }>(
+    `SELECT o.id AS order_id, o.account_id, count(*) FILTER (WHERE t.state = 'rejected') AS rejected,
+            count(*) FILTER (WHERE t.state IN ('held', 'paid', 'settled', 'reversed')) AS approved
+     FROM orders o
+       JOIN resources r ON r.id = o.resource_id AND r.type = 'bot' AND r.bot_token_encrypted IS NULL
+       JOIN tasks t ON t.order_id = o.id AND t.confirmed_at > $1
+     WHERE t.confirmed_at > ${decidedBefore('low_approval', 'order', 'o.id')} AND ${NOT_BANNED}
+     GROUP BY o.id, o.account_id HAVING count(*) FILTER (WHERE t.state = 'rejected') > 0
+     ORDER BY rejected DESC, o.id LIMIT $2`,
+    [since, MOST_SUSPECTS],
+  );
+  return rows.map((row) => ({
+    orderId: Number(row.order_id),
+    accountId: Number(row.account_id),
+    rejected: Number(row.rejected),
+    approved: Number(row.approved),
+  }));
+}
+
+export interface ModeratedOrder extends SuspectOrder {
+  readonly moderated: ResourceLook;
+  readonly now: ResourceLook;
+}
+
+/** Returns the running orders that look different from what an operator approved. */
+export async function listChangedOrders(db: Queryable): Promise<ModeratedOrder[]> {
+  const rows = await db.query<{
+    order_id: bigint;
+    account_id: bigint;
+    old_title: string;
+    old_link: string;
+    old_chat_title: string | null;
+    old_chat_username: string | null;
+    title: string;
+    link: string;
+    chat_title: string | null;
+    chat_username: string | null;
+  }>(
+    `SELECT m.order_id, o.account_id, m.title AS old_title, m.link AS old_link, m.chat_title AS old_chat_title,
+            m.chat_username AS old_chat_username, o.title, o.link, c.title AS chat_title, c.username AS chat_username
+     FROM moderated_resources m
+       JOIN orders o ON o.id = m.order_id AND o.status IN ('active', 'paused')
+       LEFT JOIN resource_chats c ON c.resource_id = o.resource_id
+     WHERE (o.title <> m.title OR o.link <> m.link OR c.title <> m.chat_title
+            OR (c.title IS NOT NULL AND c.username IS DISTINCT FROM m.chat_username)) AND ${NOT_BANNED}
+     ORDER BY m.order_id LIMIT $1`,
+    [MOST_SUSPECTS],
+  );
+  return rows.map((row) => ({
+    orderId: Number(row.order_id),
+    accountId: Number(row.account_id),
+    moderated: {
+      title: row.old_title,
+      link: row.old_link,
+      chatTitle: row.old_chat_title,
+      chatUsername: row.old_chat_username,
+    },
+    now: { title: row.title, link: row.link, chatTitle: row.chat_title, chatUsername: row.chat_username },
+  }));
+}
+
+/** Stores the resource of an order as it is now: the operator has seen it. */
+export async function saveModerated(db: Queryable, orderId: number, at: Date): Promise<void> {
+  await db.query(
+    `INSERT INTO moderated_resources (order_id, title, link, chat_title, chat_username, moderated_at)
+     SELECT o.id, o.title, o.link, c.title, c.username, $2
+     FROM orders o LEFT JOIN resource_chats c ON c.resource_id = o.resource_id WHERE o.id = $1
+     ON CONFLICT (order_id) DO UPDATE SET title = excluded.title, link = excluded.link,
+       chat_title = excluded.chat_title, chat_username = excluded.chat_username, moderated_at = excluded.moderated_at`,
+    [orderId, at],
+  );
+}
+
+/** Fills in chats that Telegram described only after the moderation. */
+export async function completeModerated(db: Queryable): Promise<void> {
+  await db.query(
+    `UPDATE moderated_resources m SET chat_title = c.title, chat_username = c.username
+     FROM orders o JOIN resource_chats c ON c.resource_id = o.resource_id AND c.title IS NOT NULL
+     WHERE m.chat_title IS NULL AND o.id = m.order_id`,
+  );
+}
+
+export interface LargePayout {
+  readonly id: number;
+  readonly accountId: number;
+  readonly amountKopecks: Kopecks;
+  readonly createdAt: Date;
+}
+
+/** Returns the waiting payouts above the limit that no case has judged yet. */
+export async function listLargePayouts(
+  db: Queryable,
+  { limitKopecks, accountId }: { readonly limitKopecks: Kopecks; readonly accountId?: number },
+): Promise<LargePayout[]> {
+  const rows = await db.query<{ id: bigint; account_id: bigint; amount_kopecks: bigint; created_at: Date }>(
+    `SELECT p.id, p.account_id, p.amount_kopecks, p.created_at FROM payouts p
+     WHERE p.status = 'requested' AND p.amount_kopecks > $1 AND ($2::bigint IS NULL OR p.account_id = $2)
+       AND NOT EXISTS (SELECT FROM cases k WHERE k.kind = 'large_payout' AND k.account_id = p.account_id
+                         AND k.decided_at IS NOT NULL AND k.evidence->'payout_ids' @> to_jsonb(p.id))
+     ORDER BY p.id LIMIT $3`,
+    [limitKopecks, accountId ?? null, MOST_SUSPECTS],
+  );
+  return rows.map((row) => ({
+    id: Number(row.id),
+    accountId: Number(row.account_id),
+    amountKopecks: row.amount_kopecks,
+    createdAt: row.created_at,
+  }));
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { payoutsOf } from '../bot/balance-labels.ts';
+import { eventually } from '../support/eventually.ts';
+import { freshUser } from '../support/sandbox.ts';
+import { useService } from './use-service.ts';
+
+const service = useService();
+
+/** A publisher with money of its own and an advertiser with an order. Nothing connects them. */
+async function twoAccounts() {
+  const { sandbox } = service;
+  const publisher = await sandbox.publisher({ deposit: 1_000 });
+  const order = await sandbox.advertise({ quantity: 20 });
+  const shown = async (): Promise<number[]> =>
+    (await sandbox.getSponsors(publisher.token, freshUser())).map(({ ads_id: id }) => id);
+  return { publisher, order, shown };
+}
+
+const advertiseToo = ({ publisher, order }: Awaited<ReturnType<typeof twoAccounts>>) =>
+  service.sandbox.advertise({ account_id: publisher.accountId, chat_id: order.chatId, quantity: 1 });
+
+test('accounts that nothing connects show and pay each other, however many share a machine', async () => {
+  const { sandbox } = service;
+  const { publisher, order, shown } = await twoAccounts();
+  assert.deepEqual(await shown(), [order.orderId]);
+  assert.equal((await sandbox.subscribe(publisher.token, order, freshUser())).code, 'counted');
+});
+
+test('an order is not shown in bots of an account that advertised the same channel', async () => {
+  const parts = await twoAccounts();
+  await advertiseToo(parts);
+  assert.deepEqual(await parts.shown(), []);
+  const stranger = await service.sandbox.publisher();
+  const shown = (await service.sandbox.getSponsors(stranger.token, freshUser())).map(({ ads_id: id }) => id);
+  assert.ok(shown.includes(parts.order.orderId), 'other bots still show it');
+});
+
+test('a task shown before the accounts were connected is notgetted and moves no money', async () => {
+  const { sandbox } = service;
+  const parts = await twoAccounts();
+  const { publisher, order } = parts;
+  const userId = freshUser();
+  assert.equal((await sandbox.getSponsors(publisher.token, userId)).length, 1);
+  await advertiseToo(parts);
+  const before = await sandbox.money(publisher.token);
+  await sandbox.join(order.chatId, userId);
+  const confirmed = await sandbox.confirm(publisher.token, userId, order.orderId);
+  assert.equal(confirmed.credit_status, 'not_counted', JSON.stringify(confirmed));
+  const [task] = await service.database.db.query('SELECT state FROM tasks WHERE user_id = $1', [userId]);
+  assert.deepEqual(task, { state: 'notgetted' });
+  assert.deepEqual(await sandbox.money(publisher.token), before);
+  assert.equal(await sandbox.kopecks('escrow', order.orderId), 20_000);
+  await sandbox.assertBalanced();
+});
+
+test('accounts that withdraw to one card are connected; two that both write "a card" are not', async () => {
+  const { sandbox, database } = service;
+  const payouts = payoutsOf(database.db);
+  for (const [destination, isConnected] of [
+    ['a card', false],
+    ['2200 1234 5678 9010', true],
+  ] as const) {
+    const { publisher, order, shown } = await twoAccounts();
+    // The money of an order stays in its escrow, so the advertiser gets some more to withdraw.
+    const [owner] = await database.db.query<{ user_id: bigint }>(
+      'SELECT telegram_user_id AS user_id FROM accounts WHERE id = $1',
+      [order.accountId],
+    );
+    await sandbox.control('POST', '/accounts', { user_id: Number(owner?.user_id), deposit: 200 });
+    for (const accountId of [publisher.accountId, order.accountId]) {
+      const request = { accountId, key: 'k', amountKopecks: 10_000n, method: 'manual', destination } as const;
+      assert.equal((await payouts.request(request)).kind, 'requested');
+    }
+    await sandbox.advance(1);
+    assert.deepEqual(await shown(), isConnected ? [] : [order.orderId], destination);
+    await sandbox.control('POST', `/orders/${order.orderId}/pause`);
+  }
+});
+
+test('accounts whose owners used one device are connected, unless a crowd uses it', async () => {
+  const { sandbox, database } = service;
+  const { publisher, order, shown } = await twoAccounts();
+  const mark = Buffer.alloc(16, 7);
+  const use = (where: string, ...values: unknown[]): Promise<object[]> =>
+    database.db.query(
+      `INSERT INTO device_marks (mark, user_id, kind, source, seen_at) SELECT $1, user_id, 'device', 'mini_app', now() FROM (${where}) u (user_id)`,
+      [mark, ...values],
+    );
+  await use('SELECT telegram_user_id FROM accounts WHERE id = ANY($2::bigint[])', [
+    publisher.accountId,
+    order.accountId,
+  ]);
+  await sandbox.advance(1);
+  assert.deepEqual(await shown(), []);
+  await use('SELECT generate_series($2::bigint, $2::bigint + 8)', 910_000_000);
+  await sandbox.advance(1);
+  await eventually('the device of a crowd is no evidence', async () => (await shown()).includes(order.orderId));
+});
+
+test('the explanation of a missing task names connected accounts', async () => {
+  const parts = await twoAccounts();
+  await advertiseToo(parts);
+  const { body } = await service.sandbox.api(parts.publisher.token, 'explain', { user_id: freshUser() });
+  assert.equal(body.removed.connected_owner, 1, JSON.stringify(body));
+});

@@ -181,6 +181,18 @@ export default {
       { path: '(^|/)node_modules/prom-client/' },
     ),
     forbid(
+      'opentelemetry-only-in-tracing',
+      'The SDK is hidden behind core/tracing.ts and loaded only when OTEL_EXPORTER_OTLP_ENDPOINT is set.',
+      { path: '^(src|clients)/', pathNot: ['^src/tracing/', UNIT_TEST] },
+      { path: '(^|/)node_modules/@opentelemetry/' },
+    ),
+    forbid(
+      'tracing-knows-core',
+      'tracing/ implements the port in core/tracing.ts.',
+      { path: '^src/tracing/', pathNot: UNIT_TEST },
+      { path: '^src/', pathNot: '^src/(tracing|core)/' },
+    ),
+    forbid(
       'grammy-only-in-telegram',
       'Telegram is spoken in telegram/, its emulation in sandbox/.',
       { path: '^src/', pathNot: ['^src/(telegram|sandbox)/', UNIT_TEST] },

@@ -18,13 +18,18 @@ const UNLIMITED = {
 };
 
 /** Starts the service in sandbox mode as the child process of a benchmark. */
-export async function serveOurs(databaseUrl: string, roles = 'api'): Promise<void> {
+export async function serveOurs(
+  databaseUrl: string,
+  roles = 'api',
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const config = readConfig({
     ...UNLIMITED,
     PORT: '0',
     DATABASE_URL: databaseUrl,
     LOG_LEVEL: 'fatal',
     ROLES: roles,
+    ...settings,
   });
   const service = await runService(config, pino({ level: 'fatal' }));
   sayHello(service.url);

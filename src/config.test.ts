@@ -103,6 +103,31 @@ test('the Redis timeout is 50 ms unless REDIS_TIMEOUT_MS is set', () => {
   assert.match(refusal({ REDIS_TIMEOUT_MS: '0' }), /^REDIS_TIMEOUT_MS must be a whole number from 1 to 10000/);
 });
 
+test('traces need an address; their share is 1 unless OTEL_TRACES_SAMPLER_ARG is set', () => {
+  const endpoint = 'http://127.0.0.1:4318';
+  const tracing = (env: Environment) => readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env }).tracing;
+  assert.equal(readConfig({ OTEL_TRACES_SAMPLER_ARG: '0.5' }).tracing, undefined);
+  assert.deepEqual(tracing({}), { endpoint, share: 1 });
+  assert.deepEqual(tracing({ OTEL_TRACES_SAMPLER_ARG: '0.01' }), { endpoint, share: 0.01 });
+  for (const wrong of ['2', '-1', '1.5', 'all', '50%']) {
+    assert.match(refusal({ OTEL_TRACES_SAMPLER_ARG: wrong }), /^OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1/);
+  }
+  assert.match(
+    refusal({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' }),
+    /^OTEL_EXPORTER_OTLP_ENDPOINT must be an address/,
+  );
+});
+
+test('migrations wait 3 s for a lock and run for 10 minutes unless the settings say otherwise', () => {
+  assert.deepEqual(readConfig({}).migrations, { lockSeconds: 3, statementSeconds: 600 });
+  const env = { MIGRATION_LOCK_SECONDS: '1', MIGRATION_TIMEOUT_SECONDS: '7200' };
+  assert.deepEqual(readConfig(env).migrations, { lockSeconds: 1, statementSeconds: 7_200 });
+  assert.match(
+    refusal({ MIGRATION_LOCK_SECONDS: '0' }),
+    /^MIGRATION_LOCK_SECONDS must be a whole number from 1 to 600/,
+  );
+});
+
 describe('addresses', () => {
   const addresses: readonly [string, string, string, (config: Config) => string | undefined][] = [
     ['DATABASE_URL', 'postgres://user:pass@host:5432/name', 'postgres:// or postgresql://', (c) => c.databaseUrl],

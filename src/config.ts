@@ -44,6 +44,8 @@ export interface Config {
   /** How long get-sponsors may wait for the membership checks of candidate orders. */
   readonly candidateCheckMs: number;
   readonly databasePoolSize: number;
+  /** How long a migration may wait for a table, and run. */
+  readonly migrations: { readonly lockSeconds: number; readonly statementSeconds: number };
   /** How long the process tries to restart a crashed embedded PostgreSQL before it exits. */
   readonly databaseRestartSeconds: number;
   /** Addresses or ranges of the proxies that may forward the client's address. */
@@ -92,6 +94,8 @@ export interface Config {
     readonly usersPerDevice: number;
     readonly hidesTasks: boolean;
   };
+  /** Absent: the service sends no traces and does not load OpenTelemetry. */
+  readonly tracing: { readonly endpoint: string; readonly share: number } | undefined;
 }
 
 /** The warning of `start` and `doctor` for a live service without operators. */
@@ -245,7 +249,12 @@ export function readConfig(env: Environment = process.env): Config {
     metricsToken,
     quality: quality(env),
     userLimits: userLimits(env),
+    tracing: tracing(env),
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', { fallback: 8, min: 2, max: 100 }),
+    migrations: {
+      lockSeconds: integer(env, 'MIGRATION_LOCK_SECONDS', { fallback: 3, min: 1, max: 600 }),
+      statementSeconds: integer(env, 'MIGRATION_TIMEOUT_SECONDS', { fallback: 600, min: 1, max: 86_400 }),
+    },
     databaseRestartSeconds: integer(env, 'DATABASE_RESTART_SECONDS', { fallback: 60, min: 1, max: 3_600 }),
   });
 }
@@ -298,6 +307,16 @@ function humanCheck(env: Environment): Config['humanCheck'] {
     );
   }
   return isOn ? { strength, miniAppLink } : undefined;
+}
+
+/** The names are those of OpenTelemetry, whose exporter also reads its other settings, such as the headers. */
+function tracing(env: Environment): Config['tracing'] {
+  const endpoint = url(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']);
+  const share = text(env, 'OTEL_TRACES_SAMPLER_ARG') ?? '1';
+  if (!/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(share)) {
+    throw new ConfigError(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not ${shown(share)}`);
+  }
+  return endpoint === undefined ? undefined : { endpoint, share: Number(share) };
 }
 
 function supportContact(env: Environment): SupportContact | undefined {

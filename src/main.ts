@@ -15,9 +15,11 @@ import { type Config, NO_OPERATORS } from './config.ts';
 import { DatabaseUnavailable } from './core/database.ts';
 import { StartError } from './core/errors.ts';
 import { createOutageLog } from './core/outage-log.ts';
+import { setTracer } from './core/tracing.ts';
 import { openDatabase } from './db/index.ts';
 import { buildServer, healthRoutes, metricsRoute } from './http/index.ts';
 import { startJobs } from './jobs/index.ts';
+import { openTracing } from './tracing/index.ts';
 
 /** A started service. */
 export interface RunningService {
@@ -51,6 +53,14 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
   };
 
   try {
+    if (config.tracing !== undefined) {
+      const tracing = await openTracing({ ...config.tracing, version: SERVICE_VERSION });
+      setTracer(tracing.tracer);
+      atEnd(() => {
+        setTracer(undefined);
+        return tracing.close();
+      });
+    }
     const { promise: lost, resolve: onLost } = Promise.withResolvers<StartError>();
     const server = await provideDatabase(config, (line) => log.info({ line }, 'embedded PostgreSQL'), {
       onFault: (line) => log.error({ line }, 'embedded PostgreSQL'),

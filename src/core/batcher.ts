@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailable } from './database.ts';
+import { currentTracer, type Span, traceBatch } from './tracing.ts';
 
 /** Runs many submitted items at once. Name a batcher after its function: `confirmsBatch = batchOf(recordConfirms)`. */
 export interface Batcher<Item, Outcome> {
@@ -18,6 +19,8 @@ export type BatcherOf<Run> = Run extends (
   : never;
 
 export interface BatchOptions {
+  /** For traces. */
+  readonly name?: string;
   readonly maxBatch?: number;
   /** Starts the batch in this turn of the event loop instead of the next, for calls with a limit of milliseconds. */
   readonly isEager?: boolean;
@@ -29,6 +32,8 @@ interface QueuedItem<Item, Outcome> {
   readonly item: Item;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (reason: unknown) => void;
+  /** The span of the request that submitted the item, when the process traces. */
+  readonly request: Span | undefined;
 }
 
 /**
@@ -39,7 +44,7 @@ interface QueuedItem<Item, Outcome> {
  */
 export function batchOf<Item, Outcome>(
   run: (items: readonly Item[]) => Promise<readonly Outcome[]>,
-  { maxBatch = 256, isEager = false, onFlush }: BatchOptions = {},
+  { name = 'unnamed', maxBatch = 256, isEager = false, onFlush }: BatchOptions = {},
 ): Batcher<Item, Outcome> {
   const queue: QueuedItem<Item, Outcome>[] = [];
   let running: Promise<void> | undefined;
@@ -57,7 +62,14 @@ export function batchOf<Item, Outcome>(
   async function settle(batch: readonly QueuedItem<Item, Outcome>[]): Promise<void> {
     const begin = performance.now();
     try {
-      const outcomes = await run(batch.map(({ item }) => item));
+      const items = batch.map(({ item }) => item);
+      const outcomes = await (currentTracer() === undefined
+        ? run(items)
+        : traceBatch(
+            name,
+            batch.map(({ request }) => request),
+            () => run(items),
+          ));
       onFlush?.(batch.length, performance.now() - begin);
       if (outcomes.length !== batch.length) {
         throw new Error(`a batch of ${batch.length} returned ${outcomes.length} outcomes`);
@@ -78,7 +90,7 @@ export function batchOf<Item, Outcome>(
   return {
     submit(item) {
       return new Promise<Outcome>((resolve, reject) => {
-        queue.push({ item, resolve, reject });
+        queue.push({ item, resolve, reject, request: currentTracer()?.current() });
         running ??= Promise.resolve().then(work);
       });
     },

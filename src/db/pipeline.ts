@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { currentTracer } from '../core/tracing.ts';
 import { isStatementError, unavailable } from './errors.ts';
 import { type RowShapes, type Statement, StatementBatch, type StatementResult } from './statement-batch.ts';
+import { traceStatement } from './trace-statement.ts';
 import type { WireValue } from './wire-messages.ts';
 
 interface QueuedStatement extends Statement {
@@ -36,7 +38,7 @@ export class Pipeline {
 
   /** With `startsBatch` the statement begins a new batch, so a failed statement before it does not skip it. */
   send(text: string, values: readonly WireValue[] = [], startsBatch = false): Promise<StatementResult> {
-    return new Promise((resolve, reject) => {
+    const sent = new Promise<StatementResult>((resolve, reject) => {
       if (this.#broken !== undefined) {
         reject(this.#broken);
         return;
@@ -47,6 +49,8 @@ export class Pipeline {
       // Wait for the other code of this turn: it may send more statements.
       process.nextTick(this.#sendBatch);
     });
+    if (currentTracer() !== undefined) traceStatement(text, sent);
+    return sent;
   }
 
   readonly #sendBatch = (): void => {

@@ -58,7 +58,7 @@ const MAX_REMEMBERED_NAMES = 10_000;
  */
 export function createRedisRateLimiter({ redis, secrets, local }: SharedLimits): RateLimiter {
   const names = new Map<string, string>();
-  const calls = batchOf(run, { maxBatch: MAX_BATCH, isEager: true });
+  const calls = batchOf(run, { name: 'rate_limits', maxBatch: MAX_BATCH, isEager: true });
 
   async function run(items: readonly Item[]): Promise<readonly RateState[]> {
     try {

@@ -26,6 +26,7 @@ import {
 } from './request-log.ts';
 import { sharedCompilers } from './schema-compilers.ts';
 import { collectMethods, dropNulls, readCompressedBodies, withoutExtraSlashes } from './tolerant-requests.ts';
+import { traceRequests } from './trace-requests.ts';
 
 export interface ServerParts {
   readonly log: FastifyBaseLogger;
@@ -92,6 +93,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   dropNulls(app);
   readCompressedBodies(app);
   const methodsOf = collectMethods(app);
+  traceRequests(app); // before the hooks that read the database
   followRequests(app, parts.log, onAnswer);
   app.decorate('supportContact', parts.supportContact);
   hangUpWhenClosing(app, parts.isStopping);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../core/database.ts';
+import { traceWork } from '../core/tracing.ts';
 
 /** Timed background work. A run handles all work that is due by the service's clock, so an extra run is harmless. */
 export interface Job {
@@ -47,7 +48,8 @@ export async function startJobs({ db, jobs, log, onRun }: JobRunnerOptions): Pro
     const begin = performance.now();
     let error: unknown;
     try {
-      await job.run(AbortSignal.any([stopping.signal, lost.signal]));
+      const signal = AbortSignal.any([stopping.signal, lost.signal]);
+      await traceWork(`job ${job.name}`, { 'job.name': job.name }, () => job.run(signal));
     } catch (thrown) {
       error = thrown;
     }

@@ -1,4 +1,5 @@
 import { Api, GrammyError, HttpError, type Transformer } from 'grammy';
+import { startStep } from '../core/tracing.ts';
 
 /** The Bot API, real or emulated. Every call has a timeout. */
 export interface BotApi {
@@ -113,11 +114,12 @@ type CallOutcome = 'ok' | 'refused' | 'flood' | 'unreachable';
 /** Receives every call to the Bot API, for the metrics. */
 export type CallObserver = (method: string, outcome: CallOutcome, milliseconds: number) => void;
 
-/** Reports every call of grammY with its outcome and duration. */
+/** Reports every call of grammY with its outcome and duration, and traces it without its parameters. */
 export const meterCalls =
   (onCall: CallObserver): Transformer =>
   async (call, method, payload, signal) => {
     const begin = performance.now();
+    const span = startStep(`telegram ${method}`, { attributes: { 'telegram.method': method }, kind: 'client' });
     let outcome: CallOutcome = 'unreachable';
     try {
       const answer = await call(method, payload, signal);
@@ -125,6 +127,7 @@ export const meterCalls =
       return answer;
     } finally {
       onCall(method, outcome, performance.now() - begin);
+      span?.end(outcome === 'ok' ? undefined : outcome);
     }
   };
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bot, BotError, GrammyError, HttpError } from 'grammy';
 import type { Update } from 'grammy/types';
 import { DatabaseUnavailable } from '../core/database.ts';
+import { traceWork } from '../core/tracing.ts';
 
 export interface UpdatesLog {
   warn(details: object, message: string): void;
@@ -23,7 +24,7 @@ export async function handleUpdate(bot: Bot, update: Update, log: UpdatesLog, si
   for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
     signal?.throwIfAborted();
     try {
-      await bot.handleUpdate(update);
+      await traceWork(`update ${kindOfUpdate(update)}`, { attempt }, () => bot.handleUpdate(update));
       return;
     } catch (error) {
       const err = error instanceof BotError ? error.error : error;
@@ -38,4 +39,9 @@ export async function handleUpdate(bot: Bot, update: Update, log: UpdatesLog, si
       else await log.givenUp?.(update);
     }
   }
+}
+
+/** Returns what an update contains, such as `message`. Its content is never part of a trace. */
+function kindOfUpdate(update: Update): string {
+  return Object.keys(update).find((key) => key !== 'update_id') ?? 'empty';
 }

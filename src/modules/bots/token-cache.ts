@@ -29,10 +29,13 @@ export function createTokenCache(db: Queryable, clock: Clock = systemClock): Tok
   const entries = new Map<string, { holder: TokenHolder; until: number }>();
   let invalidations = 0;
   // The batcher limits any number of parallel guesses to one query at a time.
-  const lookups = batchOf(async (hashes: readonly Buffer[]) => {
-    const holders = await findTokenHolders(db, hashes, clock.now());
-    return hashes.map((hash) => holders.find((holder) => holder.hash.equals(hash)));
-  });
+  const lookups = batchOf(
+    async (hashes: readonly Buffer[]) => {
+      const holders = await findTokenHolders(db, hashes, clock.now());
+      return hashes.map((hash) => holders.find((holder) => holder.hash.equals(hash)));
+    },
+    { name: 'token_lookups' },
+  );
 
   function cached(token: string): TokenHolder | undefined {
     const entry = entries.get(token);

@@ -57,10 +57,13 @@ export interface GateDeps {
 }
 
 export function createGate({ db, flow, checksPerSecond }: GateDeps): Gate {
-  const joinedChats = batchOf(async (userIds: readonly number[]) => {
-    const chatsOf = await memberChatsOf(db, userIds);
-    return userIds.map((userId) => chatsOf.get(userId) ?? NO_CHATS);
-  });
+  const joinedChats = batchOf(
+    async (userIds: readonly number[]) => {
+      const chatsOf = await memberChatsOf(db, userIds);
+      return userIds.map((userId) => chatsOf.get(userId) ?? NO_CHATS);
+    },
+    { name: 'joined_chats' },
+  );
   const pauses = createCheckPauses({ perSecond: checksPerSecond });
 
   async function confirmAll(bot: Bot, userId: number, orderIds: readonly number[]) {

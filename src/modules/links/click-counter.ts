@@ -24,10 +24,13 @@ export function createClickCounter(db: Database, onError: (error: unknown) => vo
   let gathered = new Map<string, Gathered>();
   let timer: NodeJS.Timeout | undefined;
   // Write one batch at a time: parallel writes of one process would wait for each other's row locks.
-  const writer = batchOf(async (tallies: readonly (readonly ClickCount[])[]) => {
-    await addClicks(db, tallies.flat());
-    return tallies.map(() => undefined);
-  });
+  const writer = batchOf(
+    async (tallies: readonly (readonly ClickCount[])[]) => {
+      await addClicks(db, tallies.flat());
+      return tallies.map(() => undefined);
+    },
+    { name: 'clicks' },
+  );
 
   function add(count: ClickCount): void {
     const { linkId, day, country, deviceType, os, clicks } = count;

@@ -27,7 +27,7 @@ export function createLinkCache(db: Queryable): LinkCache {
   const absent = new Map<string, number>();
   const codes = new Map<number, string>();
   const running = new Map<string, Promise<Link | null>>();
-  const lookups = batchOf((codes: readonly string[]) => findLinksByCode(db, codes));
+  const lookups = batchOf((codes: readonly string[]) => findLinksByCode(db, codes), { name: 'link_lookups' });
   let invalidations = 0;
 
   function cached(code: string): Link | null | undefined {

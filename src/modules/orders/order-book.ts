@@ -82,7 +82,7 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
   let toCome = new Set<number>();
 
   // Readings run one after another: an older reading that ends later would overwrite newer data.
-  const readings = batchOf(runReadings);
+  const readings = batchOf(runReadings, { name: 'order_reads' });
 
   async function runReadings(wanted: readonly Reading[]): Promise<number[]> {
     let share = 1;

@@ -99,6 +99,7 @@ export interface TaskFlowDeps {
 export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
   const { db } = deps;
   const named = (name: string) => ({
+    name,
     onFlush: (items: number, milliseconds: number) => deps.onFlush?.(name, items, milliseconds),
   });
   const strength = deps.humanCheck?.strength ?? null;

@@ -56,10 +56,13 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   let lastReleaseAt = Number.NEGATIVE_INFINITY;
   let loop: Promise<void> | undefined;
 
-  const recorder = batchOf(async (attempts: readonly Attempt[]) => {
-    await recordAttempts({ db, random }, attempts, clock.now());
-    return attempts.map(() => undefined);
-  });
+  const recorder = batchOf(
+    async (attempts: readonly Attempt[]) => {
+      await recordAttempts({ db, random }, attempts, clock.now());
+      return attempts.map(() => undefined);
+    },
+    { name: 'webhook_attempts' },
+  );
 
   /** Claims as many deliveries as fit and starts sending them. Calls run one after another, so that room is counted once. */
   function fill(): Promise<number> {

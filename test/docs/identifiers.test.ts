@@ -9,6 +9,7 @@ const IDENTIFIER = /\b(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+[A-Z][A-Za-z]+|[A-Z
 
 /** Names of other programs. guides.test.ts checks those of metrics. */
 const FOREIGN = new Set([
+  'archive_timeout',
   'httpGet',
   'loop_wait',
   'maximum_lag_on_failover',
@@ -40,6 +41,7 @@ function wordsOfSources(): Set<string> {
   const patterns = [
     '{src,test,clients,bench,examples,bin}/**/*.{ts,js,sql,json,py}',
     'docs/webhook-events/*.json',
+    'docs/monitoring/*.yml',
     '{compose.yaml,.dependency-cruiser.mjs}',
   ];
   const texts = globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules/**', '**/identifiers.test.ts'] }).map(

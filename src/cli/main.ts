@@ -65,6 +65,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     about: 'remove a checker bot; other bots take its channels over, or their orders pause',
     run: async (args) => (await checkers()).remove(readConfig(), args),
   },
+  'partition-table': {
+    usage: 'partition-table <table>',
+    about: 'split a large table by user while the service works, into 16 partitions (--into=N, 2 to 64)',
+    run: async (args) => (await import('./partition-table.ts')).partition(readConfig(), args),
+  },
   help: { usage: 'help', about: 'show this', run: async () => console.log(help()) },
 };
 

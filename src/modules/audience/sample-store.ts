@@ -32,12 +32,17 @@ export async function sampleUsers(db: Queryable, size: number, now: Date): Promi
   return { total: total ?? Math.round(users.length / (pageShare * userShare)), users };
 }
 
-/** Returns the size of the table and an estimate of its rows: pages now × rows per page at the last ANALYZE. */
+/**
+ * Returns the size of the table and an estimate of its rows: pages now × rows per page at the last ANALYZE. Adds up the
+ * partitions of a partitioned table.
+ */
 async function measure(db: Queryable): Promise<{ pages: number; estimate: number | undefined }> {
   const [size] = await db.query<{ pages: bigint; pages_then: number; rows_then: number }>(
-    `SELECT pg_relation_size(oid) / current_setting('block_size')::bigint AS pages,
-            relpages AS pages_then, reltuples::float8 AS rows_then
-     FROM pg_class WHERE oid = 'audience_users'::regclass`,
+    `SELECT (sum(pg_relation_size(oid)) / current_setting('block_size')::bigint)::bigint AS pages,
+            sum(relpages)::int AS pages_then, sum(greatest(reltuples, 0))::float8 AS rows_then
+     FROM pg_class
+     WHERE relkind = 'r' AND (oid = 'audience_users'::regclass
+       OR oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = 'audience_users'::regclass))`,
     [],
   );
   const pages = Number(size?.pages ?? 0);

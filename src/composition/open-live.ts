@@ -19,7 +19,7 @@ export async function openLive(config: Config, db: OpenDatabase, log: Logger): P
       'this database belongs to a sandbox, with demo money in it: set another DATA_DIR or DATABASE_URL for live mode',
     );
   }
-  warnAboutNewer(log, await migrate(db.url, [serviceMigrations]));
+  warnAboutNewer(log, await migrate(db.url, [serviceMigrations], config.migrations));
   const secrets = createSecrets(config.secretKey ?? (await secretKeyIn(config.dataDir)));
   const clock = systemClock;
 

@@ -49,7 +49,7 @@ export async function openSandbox(config: Config, db: OpenDatabase, log: Logger)
   }
   // Apply the sandbox's migrations first. If the process is killed in between, or another process starts at the same
   // time, the database must not look like that of a live service.
-  warnAboutNewer(log, await migrate(db.url, [sandboxMigrations, serviceMigrations]));
+  warnAboutNewer(log, await migrate(db.url, [sandboxMigrations, serviceMigrations], config.migrations));
   const secrets = createSecrets(config.secretKey ?? (await readSecretKey(db)));
   const clock = await createMovableClock(db);
   const emulator = createEmulator({ db, clock });

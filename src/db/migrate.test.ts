@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { createEmptyDatabase } from '../../test/support/database.ts';
-import { eventually } from '../../test/support/eventually.ts';
+import { eventually, gate } from '../../test/support/eventually.ts';
 import { StartError } from '../core/errors.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';
 import { type MigrationSet, migrate, readMigrationSets, serviceMigrations } from './migrate.ts';
@@ -128,6 +128,76 @@ test('a connection lost during a migration fails the start with the file name, w
   process.off('uncaughtException', catchIt);
   assert.deepEqual(uncaught, []);
   assert.deepEqual(await tables(), ['good']);
+});
+
+test('a locked table rolls the migration back after its attempts, names the setting, and lets requests pass', async () => {
+  await write('0001-plant.sql', 'CREATE TABLE plants (id integer)');
+  await migrate(server.url, [own]);
+  await write('0002-grow.sql', 'CREATE TABLE half (id integer); ALTER TABLE plants ADD COLUMN height integer');
+  const release = gate();
+  const report = db.transaction(async (tx) => {
+    await tx.query('SELECT 1 FROM plants');
+    await release.promise;
+  });
+  const limits = { lockSeconds: 1, statementSeconds: 600 };
+  await assert.rejects(migrate(server.url, [own], limits), (error: Error) => {
+    assert.ok(error instanceof StartError);
+    assert.match(
+      error.message,
+      /^migration 0002-grow\.sql failed: a table was locked by another transaction in 5 attempts/,
+    );
+    return /rolled back and nothing has changed: .*MIGRATION_LOCK_SECONDS/.test(error.message);
+  });
+  assert.deepEqual(await tables(), ['plants']);
+  release.open();
+  await report;
+  await migrate(server.url, [own], limits);
+  assert.deepEqual(await tables(), ['half', 'plants']);
+});
+
+test('a migration gets its lock in a later attempt when the other transaction ends', async () => {
+  await write('0001-plant.sql', 'CREATE TABLE plants (id integer)');
+  await migrate(server.url, [own]);
+  await write('0002-grow.sql', 'ALTER TABLE plants ADD COLUMN height integer');
+  const release = gate();
+  const report = db.transaction(async (tx) => {
+    await tx.query('SELECT 1 FROM plants');
+    await release.promise;
+  });
+  const migrating = migrate(server.url, [own], { lockSeconds: 1, statementSeconds: 600 });
+  await eventually('the migration waits for the table', async () => {
+    const waiting = await db.query("SELECT 1 FROM pg_locks WHERE relation = 'plants'::regclass AND NOT granted");
+    return waiting.length > 0;
+  });
+  release.open();
+  await report;
+  await migrating;
+  assert.deepEqual(await db.query('SELECT height FROM plants'), []);
+});
+
+test('a statement that takes too long rolls the migration back and names the setting', async () => {
+  await write('0001-slow.sql', 'CREATE TABLE half (id integer); SELECT pg_sleep(60)');
+  await assert.rejects(
+    migrate(server.url, [own], { lockSeconds: 1, statementSeconds: 1 }),
+    /migration 0001-slow\.sql failed: a statement took longer than 1 s; it was rolled back .*MIGRATION_TIMEOUT_SECONDS/,
+  );
+  assert.deepEqual(await tables(), []);
+});
+
+test('a process does not wait for ever for another one that migrates', async () => {
+  await write('0001-plant.sql', 'CREATE TABLE plants (id integer)');
+  await migrate(server.url, [own]);
+  const release = gate();
+  const other = db.transaction(async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock(7303014110)');
+    await release.promise;
+  });
+  await assert.rejects(
+    migrate(server.url, [own], { lockSeconds: 1, statementSeconds: 1 }),
+    /another process has been migrating this database for 1 s: start again when it has finished/,
+  );
+  release.open();
+  await other;
 });
 
 test('an unreachable database is a StartError without the password', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { StartError } from '../core/errors.ts';
@@ -21,6 +22,22 @@ export const serviceMigrations: MigrationSet = {
 export const UNRELEASED_DATABASE =
   'this database was made by an unreleased version of Sponsorgate: start with an empty database (DATABASE_URL or DATA_DIR)';
 
+/** Limits that keep a migration from stopping the requests of the processes that still run. */
+interface MigrationLimits {
+  /**
+   * How long one attempt waits for the lock of a table. Every statement of the service on that table waits behind the
+   * migration meanwhile.
+   */
+  readonly lockSeconds: number;
+  /** How long one statement of a migration may run, and how long a process waits for another one that migrates. */
+  readonly statementSeconds: number;
+}
+
+const DEFAULT_LIMITS: MigrationLimits = { lockSeconds: 3, statementSeconds: 600 };
+
+/** Attempts to get the locks of one migration. Requests pass between two attempts. */
+const LOCK_ATTEMPTS = 5;
+
 /** Any constant works if every process that migrates this database uses the same one. */
 const MIGRATION_LOCK = 7_303_014_110;
 
@@ -31,10 +48,14 @@ const MIGRATION_LOCK = 7_303_014_110;
  * Returns the migrations of a newer version that the database has. During a rolling upgrade an old process may run on
  * the new schema, unless a migration requires newer code (see `requiredVersion`).
  */
-export async function migrate(url: string, sets: readonly MigrationSet[]): Promise<{ readonly newer: string[] }> {
+export async function migrate(
+  url: string,
+  sets: readonly MigrationSet[],
+  limits: MigrationLimits = DEFAULT_LIMITS,
+): Promise<{ readonly newer: string[] }> {
   return onConnection(url, async (client) => {
     await requirePrimary(client);
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeMigrationLock(client, limits);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
       set_name text NOT NULL, version integer NOT NULL, name text NOT NULL, checksum text NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT now(), requires integer, PRIMARY KEY (set_name, version))`);
@@ -43,9 +64,24 @@ export async function migrate(url: string, sets: readonly MigrationSet[]): Promi
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migration_failures (
       name text PRIMARY KEY, reason text NOT NULL, failed_at timestamptz NOT NULL DEFAULT now())`);
     const newer: string[] = [];
-    for (const set of sets) newer.push(...(await applySet(client, set)));
+    for (const set of sets) newer.push(...(await applySet(client, set, limits)));
     return { newer };
   });
+}
+
+/** Waits for a process that migrates already, and sets the limits of the session. */
+async function takeMigrationLock(client: pg.Client, { lockSeconds, statementSeconds }: MigrationLimits): Promise<void> {
+  await client.query(`SET statement_timeout = '${statementSeconds}s'`);
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  } catch (error) {
+    if (!isTimedOut(error)) throw error;
+    throw new StartError(
+      `another process has been migrating this database for ${statementSeconds} s: start again when it has finished`,
+      { cause: error },
+    );
+  }
+  await client.query(`SET lock_timeout = '${lockSeconds}s'`);
 }
 
 /** Returns the migration sets that were applied to a database; empty for a new database. */
@@ -103,7 +139,7 @@ async function requirePrimary(client: pg.Client): Promise<void> {
 }
 
 /** Applies the missing files of a set. Returns the names of applied migrations that have no file here. */
-async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promise<string[]> {
+async function applySet(client: pg.Client, { set, folder }: MigrationSet, limits: MigrationLimits): Promise<string[]> {
   const { rows } = await client.query<{ version: number; name: string; checksum: string; requires: number | null }>(
     'SELECT version, name, checksum, requires FROM schema_migrations WHERE set_name = $1 ORDER BY version',
     [set],
@@ -128,8 +164,15 @@ async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promi
         `migration ${file.name} was changed after it had been applied: add a new file instead, or use another database`,
       );
     }
-    await client.query('BEGIN');
+    await applyFile(client, set, file, limits);
+  }
+  return newer.map(({ name }) => name);
+}
+
+async function applyFile(client: pg.Client, set: string, file: Migration, limits: MigrationLimits): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
     try {
+      await client.query('BEGIN');
       await client.query(file.sql);
       await client.query(
         'INSERT INTO schema_migrations (set_name, version, name, checksum, requires) VALUES ($1, $2, $3, $4, $5)',
@@ -137,14 +180,34 @@ async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promi
       );
       await client.query('DELETE FROM schema_migration_failures WHERE name = $1', [file.name]);
       await client.query('COMMIT');
+      return;
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined); // without a connection there is nothing to roll back
-      const reason = explain(error);
+      if (isLockRefused(error) && attempt < LOCK_ATTEMPTS) {
+        await sleep(limits.lockSeconds * 1_000); // requests that waited behind the migration pass now
+        continue;
+      }
+      const reason = explainMigration(error, limits);
       await recordFailure(client, file.name, reason).catch(() => undefined); // the StartError below reports it
       throw new StartError(`migration ${file.name} failed: ${reason}`, { cause: error });
     }
   }
-  return newer.map(({ name }) => name);
+}
+
+const hasCode = (error: unknown, code: string): boolean => error instanceof pg.DatabaseError && error.code === code;
+/** The lock was not free within `lock_timeout`. */
+const isLockRefused = (error: unknown): boolean => hasCode(error, '55P03');
+/** The statement did not end within `statement_timeout`. */
+const isTimedOut = (error: unknown): boolean => hasCode(error, '57014');
+
+function explainMigration(error: unknown, { lockSeconds, statementSeconds }: MigrationLimits): string {
+  if (isLockRefused(error)) {
+    return `a table was locked by another transaction in ${LOCK_ATTEMPTS} attempts of ${lockSeconds} s; it was rolled back and nothing has changed: end long transactions (a dump, a report), or raise MIGRATION_LOCK_SECONDS, and start again`;
+  }
+  if (isTimedOut(error)) {
+    return `a statement took longer than ${statementSeconds} s; it was rolled back and nothing has changed: raise MIGRATION_TIMEOUT_SECONDS and start again`;
+  }
+  return explain(error);
 }
 
 /**
@@ -152,7 +215,7 @@ async function applySet(client: pg.Client, { set, folder }: MigrationSet): Promi
  * start on this schema. A migration that removes what older code uses carries such a line; all others are additions on
  * which the previous version still works.
  */
-function requiredVersion(sql: string): number | null {
+export function requiredVersion(sql: string): number | null {
   const number = /^-- requires: (\d+)$/m.exec(sql)?.[1];
   return number === undefined ? null : Number(number);
 }

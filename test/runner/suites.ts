@@ -13,6 +13,7 @@ export const SUITES = {
   browser: ['test/browser/**/*.test.ts'],
   redis: ['test/redis/**/*.test.ts'],
   postgres: ['test/postgres/**/*.test.ts'],
+  upgrade: ['test/upgrade/**/*.test.ts'],
   'python-sdks': ['test/python-sdks/**/*.test.ts'],
   packages: ['test/packages/**/*.test.ts'],
 } as const satisfies Record<string, readonly string[]>;
@@ -22,7 +23,7 @@ export type SuiteName = keyof typeof SUITES;
 export const SUITE_NAMES = Object.keys(SUITES) as SuiteName[];
 
 /** Files that kill processes or start servers. Each runs in its own process. */
-const ISOLATED = /^test\/(faults|fuzz|browser|redis|postgres|packages|python-sdks)\//;
+const ISOLATED = /^test\/(faults|fuzz|browser|redis|postgres|upgrade|packages|python-sdks)\//;
 
 export const isIsolated = (file: string): boolean => ISOLATED.test(file);
 

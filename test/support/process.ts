@@ -66,9 +66,13 @@ export type StartedUntil =
   /** The process responds to requests and, in sandbox mode, has printed its whole greeting. */
   | 'started';
 
-/** Runs `sponsorgate start` with only these settings. */
-export async function startProcess(settings: Settings, until: StartedUntil = 'started'): Promise<ServiceProcess> {
-  const { child, output, exited } = launch(['start'], { ...DEFAULTS, ...settings });
+/** Runs `sponsorgate start` with only these settings, from this checkout or from that of another version. */
+export async function startProcess(
+  settings: Settings,
+  until: StartedUntil = 'started',
+  bin = BIN,
+): Promise<ServiceProcess> {
+  const { child, output, exited } = launch(['start'], { ...DEFAULTS, ...settings }, { bin });
   const endThrottling = throttle(child.pid);
   const isStarted = (): boolean =>
     until !== 'started' || 'TELEGRAM_BOT_TOKEN' in settings || output.stdout.includes('Stop with');
@@ -101,7 +105,7 @@ export async function startProcess(settings: Settings, until: StartedUntil = 'st
 
 /** Runs a `sponsorgate` command that ends by itself, with this text on its standard input. */
 export async function runCommand(args: readonly string[], settings: Settings, input?: string): Promise<Finished> {
-  const { child, output, exited } = launch(args, settings, input);
+  const { child, output, exited } = launch(args, settings, { input });
   const overdue = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS);
   const exit = await exited;
   clearTimeout(overdue);
@@ -124,7 +128,13 @@ interface Output {
   stderr: string;
 }
 
-function launch(args: readonly string[], settings: Settings, input?: string) {
+interface LaunchOptions {
+  /** What the command reads. */
+  readonly input?: string | undefined;
+  readonly bin?: string;
+}
+
+function launch(args: readonly string[], settings: Settings, { input, bin = BIN }: LaunchOptions = {}) {
   // No variable of the test's environment may act as a setting. PATH and the temporary folder belong to the machine.
   const inherited = Object.fromEntries(
     ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => {
@@ -132,7 +142,7 @@ function launch(args: readonly string[], settings: Settings, input?: string) {
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const child = spawn(process.execPath, [bin, ...args], {
     env: { ...inherited, ...settings },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -11,7 +11,8 @@ export function registerQuality({ config, db, clock, log, metrics }: Base): Area
         async run() {
           const report = await scoreSources({ db, clock, settings: config.quality });
           metrics.sourcesScored(report);
-          if (report.changes.length > 0) log.info({ changes: report.changes.slice(0, 100) }, 'levels of sources changed');
+          if (report.changes.length > 0)
+            log.info({ changes: report.changes.slice(0, 100) }, 'levels of sources changed');
         },
       },
     ],

@@ -196,6 +196,19 @@ test('the audience estimate counts the known users who pass the filters and retu
   assert.equal(estimate.chargeKopecks, 1_400n);
 });
 
+test('the estimate counts a user as fresh for so many days after the first request', async () => {
+  const { sandbox, database } = service;
+  const user = freshUser();
+  await sandbox.getSponsors(publisher.token, user);
+  const fresh = async (afterDays: number): Promise<number> => {
+    const clock = { now: () => new Date(Date.now() + afterDays * 86_400_000) };
+    const terms = { filters: { fresh_days: { max: 3 } }, priceKopecks: 1_000n };
+    return (await estimateAudience({ db: database.db, clock }, terms)).matchingUsers;
+  };
+  assert.ok((await fresh(2)) > 0, 'all users of these tests came today');
+  assert.equal(await fresh(5), 0);
+});
+
 test('the estimate and the statistics show for how many users the value of a filter is known', async () => {
   const { sandbox, database } = service;
   const deps = { db: database.db, clock: { now: () => new Date() } };

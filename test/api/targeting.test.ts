@@ -200,12 +200,13 @@ test('the estimate counts a user as fresh for so many days after the first reque
   const { sandbox, database } = service;
   const user = freshUser();
   await sandbox.getSponsors(publisher.token, user);
+  const { now } = await sandbox.control('GET', '/state');
   const fresh = async (afterDays: number): Promise<number> => {
-    const clock = { now: () => new Date(Date.now() + afterDays * 86_400_000) };
+    const clock = { now: () => new Date(Date.parse(now) + afterDays * 86_400_000) };
     const terms = { filters: { fresh_days: { max: 3 } }, priceKopecks: 1_000n };
     return (await estimateAudience({ db: database.db, clock }, terms)).matchingUsers;
   };
-  assert.ok((await fresh(2)) > 0, 'all users of these tests came today');
+  assert.ok((await fresh(2)) > 0, 'the user came today');
   assert.equal(await fresh(5), 0);
 });
 

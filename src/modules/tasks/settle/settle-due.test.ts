@@ -54,8 +54,8 @@ function settle({ statuses = {}, now = END, signal, checkerIds }: Check): Promis
     checkInTurn: async (_: unknown, userId: number) => statuses[userId] ?? assert.fail(`asked about ${userId}`),
   } as unknown as MembershipChecker;
   const book = createOrderBook(db, clock);
-  const lanes = checkerIds && { checkerIds: () => checkerIds };
-  return settleDueTasks({ db, clock, membershipChecker, book, operatorIds: new Set(), ...lanes }, signal);
+  const bots = checkerIds && { checkerIds: () => checkerIds };
+  return settleDueTasks({ db, clock, membershipChecker, book, operatorIds: new Set(), ...bots }, signal);
 }
 
 async function states(): Promise<Record<string, string>> {

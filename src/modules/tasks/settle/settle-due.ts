@@ -28,28 +28,28 @@ const IDLE_MS = 1_000;
 /** Checks every due task and settles or reverses it. Returns how many were due. */
 export async function settleDueTasks(deps: SettleDeps, signal?: AbortSignal): Promise<number> {
   const checkerIds = deps.checkerIds?.() ?? [];
-  if (checkerIds.length === 0) return settleLane(deps, undefined, async () => false, signal);
+  if (checkerIds.length === 0) return settleInLoop(deps, undefined, async () => false, signal);
 
-  // Each bot has its own lane. In a common batch every bot would wait for the one with the most tasks.
-  const lanes = [null, ...checkerIds].flatMap((id) => Array.from({ length: LOOPS_PER_BOT }, () => id));
+  // Each bot has its own loops. In a common batch every bot would wait for the one with the most tasks.
+  const loops = [null, ...checkerIds].flatMap((id) => Array.from({ length: LOOPS_PER_BOT }, () => id));
   let idle = 0;
   const { promise: allIdle, resolve: endAll } = Promise.withResolvers<void>();
   const rest = (): void => {
     idle += 1;
-    if (idle >= lanes.length) endAll();
+    if (idle >= loops.length) endAll();
   };
-  /** A lane without due tasks stays as long as another one works, because its next task may fall due meanwhile. */
+  /** A loop without due tasks stays as long as another one works, because its next task may fall due meanwhile. */
   const waitWhileOthersWork = async (): Promise<boolean> => {
     rest();
     await waitAtMost(IDLE_MS, allIdle, signal);
-    if (idle >= lanes.length) return false;
+    if (idle >= loops.length) return false;
     idle -= 1;
     return true;
   };
   const results = await Promise.allSettled(
-    lanes.map(async (checkerId) => {
+    loops.map(async (checkerId) => {
       try {
-        return await settleLane(deps, checkerId, waitWhileOthersWork, signal);
+        return await settleInLoop(deps, checkerId, waitWhileOthersWork, signal);
       } catch (error) {
         rest();
         throw error;
@@ -62,7 +62,7 @@ export async function settleDueTasks(deps: SettleDeps, signal?: AbortSignal): Pr
 }
 
 /** Settles the due tasks of one bot's channels; `checkerId` undefined: those of all. */
-async function settleLane(
+async function settleInLoop(
   deps: SettleDeps,
   checkerId: number | null | undefined,
   waitsForMore: () => Promise<boolean>,

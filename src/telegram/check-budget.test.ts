@@ -62,17 +62,32 @@ test('waiting callers start in order of arrival, and callers that do not wait ge
   const begun: number[] = [];
   for (let i = 0; i < 6; i++) void budget.take().then(() => begun.push(i));
   await time.pass(0);
-  assert.deepEqual(begun, [0, 1]);
+  assert.deepEqual(begun, [0]);
   assert.equal(takeAny(budget), false);
+  await time.pass(500);
+  assert.deepEqual(begun, [0, 1], 'they are spread over the second');
   await time.pass(1000);
   assert.deepEqual(begun, [0, 1, 2, 3]);
   assert.equal(takeAny(budget), false, 'the next second belongs to those who wait');
   await time.pass(1000);
   assert.deepEqual(begun, [0, 1, 2, 3, 4, 5]);
-  await time.pass(999);
+  await time.pass(499);
   assert.equal(takeAny(budget), false);
   await time.pass(1);
   assert.equal(takeAny(budget), true);
+});
+
+test('background checks start in groups of a tenth of a second at most', async () => {
+  const time = movableTime();
+  const budget = createCheckBudget(1000, time);
+  let begun = 0;
+  for (let i = 0; i < 1000; i++) void budget.take().then(() => begun++);
+  await time.pass(0);
+  assert.equal(begun, 100);
+  await time.pass(500);
+  assert.ok(begun >= 500 && begun <= 600, String(begun));
+  await time.pass(500);
+  assert.equal(begun, 1000);
 });
 
 test('no period of one second has more starts than allowed', async () => {
@@ -124,16 +139,20 @@ test('a budget of one check a second goes to the first caller', async () => {
 test('a smaller part of the budget applies at once, also to callers that wait already', async () => {
   const time = movableTime();
   const budget = createCheckBudget(10, time);
-  let begun = 0;
-  for (let i = 0; i < 40; i++) void budget.take().then(() => begun++);
-  await time.pass(0);
-  assert.equal(begun, 10);
-  budget.setLimit(3);
-  await time.pass(2_000);
-  assert.equal(begun, 10 + 2 * 3);
-  budget.setLimit(10);
+  const starts: number[] = [];
+  const begin = time.nowMs();
+  const startsFrom = (from: number): number[] => starts.filter((at) => at >= begin + from && at < begin + from + 1000);
+  for (let i = 0; i < 60; i++) void budget.take().then(() => starts.push(time.nowMs()));
   await time.pass(1_000);
-  assert.equal(begun, 10 + 2 * 3 + 10);
+  assert.equal(startsFrom(0).length, 10);
+  budget.setLimit(3);
+  await time.pass(3_000);
+  for (const from of [1_001, 1_500, 2_000, 2_500, 3_000]) {
+    assert.ok(startsFrom(from).length <= 3, `${startsFrom(from).length} in the second after ${from} ms`);
+  }
+  budget.setLimit(10);
+  await time.pass(2_000);
+  assert.ok(startsFrom(5_000).length >= 9, 'the whole budget again');
 });
 
 test('a process without a part of the budget waits until it gets one', async () => {

@@ -32,9 +32,10 @@ const SERVICE = 0;
 const LIMIT_CHANGES_MS = 100;
 
 /**
- * At most `perSecond` checks start within any second; all of them may start at once. Half of them go to the first
+ * At most `perSecond` checks start within any second. Those of requests may start at once. Half of them go to the first
  * callers. The parties of the last minute share the other half evenly, so that one busy bot cannot use up the checks of
- * all others.
+ * all others. Background checks are spread over the second: a burst per second would reach Telegram together with the
+ * next one when the network delays it, and exceed the limit.
  */
 export function createCheckBudget(perSecond: number, time = machineTime): DividedBudget {
   let limit = perSecond;
@@ -48,10 +49,23 @@ export function createCheckBudget(perSecond: number, time = machineTime): Divide
   let oldest = 0;
   const waiting: (() => void)[] = [];
   let isServing = false;
+  /** When the next background check starts if all of them keep their distance. */
+  let nextInBackground = Number.NEGATIVE_INFINITY;
 
   /** The next check may start a second after the one that is `limit` checks before it. */
   const possibleAt = (): number =>
     limit === 0 ? Number.POSITIVE_INFINITY : (starts[(oldest + perSecond - limit) % perSecond] ?? 0) + 1000;
+
+  /** Background checks may be ahead of their distance by a tenth of a second. */
+  const possibleInBackgroundAt = (): number => {
+    const ahead = Math.max(1, Math.floor(limit / 10)) - 1;
+    return Math.max(possibleAt(), nextInBackground - (ahead * 1000) / Math.max(1, limit));
+  };
+
+  function claimInBackground(now: number): void {
+    claim(now, SERVICE);
+    nextInBackground = Math.max(now, nextInBackground) + 1000 / Math.max(1, limit);
+  }
 
   function claim(start: number, party: number): void {
     starts[oldest] = start;
@@ -74,12 +88,12 @@ export function createCheckBudget(perSecond: number, time = machineTime): Divide
     isServing = true;
     while (waiting.length > 0) {
       const now = time.nowMs();
-      const pauseMs = possibleAt() - now;
+      const pauseMs = possibleInBackgroundAt() - now;
       if (pauseMs > 0) {
         await time.sleep(Math.min(pauseMs, LIMIT_CHANGES_MS));
         continue;
       }
-      claim(now, SERVICE);
+      claimInBackground(now);
       waiting.shift()?.();
     }
     isServing = false;
@@ -106,7 +120,7 @@ export function createCheckBudget(perSecond: number, time = machineTime): Divide
     async take() {
       wanted += 1;
       const now = time.nowMs();
-      if (waiting.length === 0 && possibleAt() <= now) return claim(now, SERVICE);
+      if (waiting.length === 0 && possibleInBackgroundAt() <= now) return claimInBackground(now);
       const turn = new Promise<void>((resolve) => waiting.push(resolve));
       if (!isServing) void serve();
       return turn;

@@ -28,7 +28,7 @@ const MODULE_EDGES = {
   ],
   orders: ['accounts', 'events', 'ledger', 'notices', 'targeting'],
   payouts: ['accounts', 'events', 'ledger', 'notices'],
-  quality: [],
+  quality: ['notices'],
   sessions: [],
   targeting: [],
   webhooks: ['accounts', 'events', 'notices'],

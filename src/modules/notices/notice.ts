@@ -26,6 +26,12 @@ export const NOTICE_DATA = {
   payout_sent: Type.Object({ payout_id: Id, amount: Kopecks, reference: Type.String() }),
   payout_returned: Type.Object({ payout_id: Id, amount: Kopecks, reason: Type.String() }),
   balance_credited: Type.Object({ amount: Kopecks }),
+  /** The quality of a bot changed what the service does with its subscriptions. */
+  source_level: Type.Object({
+    bot_id: Id,
+    username: Type.String(),
+    level: Type.Unsafe<'good' | 'watched' | 'low'>({ type: 'string', enum: ['good', 'watched', 'low'] }),
+  }),
   contest_result: Type.Object({ name: Type.String(), rank: Id, score: Type.Integer(), prize: Kopecks }),
   /** A case concerns the account. Its owner may answer once. */
   case_opened: Type.Object({ case_id: Id, case_kind: Type.String() }),

@@ -2,7 +2,6 @@ export { forgetSignals } from './forget-signals.ts';
 export {
   capOf,
   type QualityLevel,
-  type QualityReason,
   type QualitySettings,
   type SourceLimits,
   type SourceQuality,
@@ -10,8 +9,7 @@ export {
 } from './quality.ts';
 export { createQualityBook, NO_LIMITS, type QualityBook } from './quality-book.ts';
 export { REASON_CODES } from './score.ts';
-export { type LevelChange, type ScoringReport, scoreSources } from './score-sources.ts';
-export { findUserSignals, type StoredSignal } from './signal-store.ts';
-export { SUSPICIOUS_FROM, USER_SIGNALS } from './signals.ts';
+export { type ScoringReport, scoreSources } from './score-sources.ts';
+export { USER_SIGNALS } from './signals.ts';
 export { findStaysToCheck, recordStays, type StayToCheck } from './stay-store.ts';
 export { findQuality } from './store.ts';

@@ -57,10 +57,19 @@ export interface UserLimits {
   readonly hidesTasks: boolean;
 }
 
-export function levelOf(score: number | null, settings: QualitySettings): QualityLevel {
+/** A source must exceed the limit of a better level by this much, so that it does not change its level every hour. */
+const CLIMB = 5;
+
+/** Returns the level of a score. `before` is the level that the source had. */
+export function levelOf(
+  score: number | null,
+  { lowBelow, watchedBelow }: QualitySettings,
+  before: QualityLevel = 'new',
+): QualityLevel {
   if (score === null) return 'new';
-  if (score < settings.lowBelow) return 'low';
-  return score < settings.watchedBelow ? 'watched' : 'good';
+  const isLow = before === 'low';
+  if (score < lowBelow + (isLow ? CLIMB : 0)) return 'low';
+  return score < watchedBelow + (isLow || before === 'watched' ? CLIMB : 0) ? 'watched' : 'good';
 }
 
 /** Returns what a level changes. A good source, and every source while scoring is off, has no limits. */

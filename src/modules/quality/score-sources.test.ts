@@ -36,7 +36,7 @@ const CHANNELS = 40;
 beforeEach(async () => {
   const { db } = database;
   await db.query(
-    'TRUNCATE accounts, resources, tasks, memberships, device_marks, user_signals, bot_progress, daily_totals, daily_shown, audience_users, human_checks, stay_checks, confirm_refusals CASCADE',
+    'TRUNCATE accounts, resources, tasks, memberships, device_marks, user_signals, bot_progress, daily_totals, daily_shown, audience_users, human_checks, stay_checks, confirm_refusals, notices CASCADE',
   );
   await db.query(
     `INSERT INTO accounts (id, telegram_user_id, name, created_at) OVERRIDING SYSTEM VALUE
@@ -178,6 +178,10 @@ describe('scoring', () => {
     assert.equal(signal?.signal, 'registered_together');
     assert.deepEqual(signal?.figures, { neighbours: 39, within: 1000 });
     assert.equal((await run()).changes.length, 0, 'an unchanged level is no change');
+    const notices = await database.db.query('SELECT account_id, kind, data FROM notices');
+    assert.deepEqual(notices, [
+      { account_id: 9n, kind: 'source_level', data: { bot_id: 9, username: 'bot_9', level: 'low' } },
+    ]);
   });
 
   test('finds users who leave right after the window', async () => {

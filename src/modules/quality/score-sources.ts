@@ -1,11 +1,12 @@
 import { publishChanges } from '../../core/changes.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
+import type { Database, Transaction } from '../../core/database.ts';
+import { recordNotices } from '../notices/index.ts';
 import { readFigures } from './figures-store.ts';
 import { levelOf, type QualityLevel, type QualitySettings } from './quality.ts';
 import { marketOf, scoreSource } from './score.ts';
 import { findSignals, gatherTasks, gatherUsers, storeSignals } from './signal-store.ts';
-import { hasScorableSource, readLevels, type ScoredSource, storeScores } from './store.ts';
+import { findOwners, hasScorableSource, readLevels, type ScoredSource, storeScores } from './store.ts';
 
 /** What one run of scoring found. */
 export interface ScoringReport {
@@ -17,7 +18,7 @@ export interface ScoringReport {
   readonly changes: readonly LevelChange[];
 }
 
-export interface LevelChange {
+interface LevelChange {
   readonly botId: number;
   readonly from: QualityLevel;
   readonly to: QualityLevel;
@@ -64,17 +65,35 @@ export async function scoreSources({
     const sources = [...figures].map(([botId, one]): ScoredSource => {
       if (!isScored(one.subscriptions)) return { botId, score: null, level: 'new', reasons: [], figures: one };
       const { score, reasons } = scoreSource(one, market);
-      return { botId, score, level: levelOf(score, settings), reasons, figures: one };
+      return { botId, score, level: levelOf(score, settings, before.get(botId)?.level), reasons, figures: one };
     });
     await storeScores(tx, sources, now);
-    await publishChanges(tx, { kind: 'quality' });
-
     const levels = { new: 0, good: 0, watched: 0, low: 0 };
     for (const { level } of sources) levels[level] += 1;
     const changes = sources.flatMap(({ botId, level: to }): LevelChange[] => {
-      const from = before.get(botId) ?? 'new';
+      const from = before.get(botId)?.level ?? 'new';
       return from === to ? [] : [{ botId, from, to }];
     });
+    const effective = changes.filter(({ botId }) => before.get(botId)?.isOverridden !== true);
+    await publishChanges(tx, { kind: 'quality' });
+    await tellOwners(tx, effective, now);
     return { sources: sources.length, users, suspiciousUsers, levels, changes };
   });
+}
+
+/** Tells owners about levels that change something: every worse one, and the way back to good. */
+async function tellOwners(tx: Transaction, changes: readonly LevelChange[], now: Date): Promise<void> {
+  const news = new Map<number, 'good' | 'watched' | 'low'>();
+  for (const { botId, from, to } of changes) {
+    if (to === 'watched' || to === 'low') news.set(botId, to);
+    if (to === 'good' && from !== 'new') news.set(botId, to);
+  }
+  if (news.size === 0) return;
+  const notices = (await findOwners(tx, [...news.keys()])).flatMap(({ botId, accountId, username }) => {
+    const level = news.get(botId);
+    return level === undefined
+      ? []
+      : [{ accountId, kind: 'source_level' as const, data: { bot_id: botId, username, level } }];
+  });
+  await recordNotices(tx, notices, now);
 }

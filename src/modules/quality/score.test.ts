@@ -259,6 +259,13 @@ describe('levels', () => {
     assert.deepEqual(levels, ['new', 'low', 'low', 'watched', 'watched', 'good', 'good']);
   });
 
+  test('are left upwards only with five points more, so that they do not change every hour', () => {
+    const levels = (before: 'low' | 'watched') =>
+      [39, 44, 45, 64, 65].map((points) => levelOf(points, SETTINGS, before));
+    assert.deepEqual(levels('low'), ['low', 'low', 'watched', 'watched', 'good']);
+    assert.deepEqual(levels('watched'), ['low', 'watched', 'watched', 'watched', 'good']);
+  });
+
   test('lengthen the hold of watched and low sources and cap low ones', () => {
     const limits = (['new', 'good', 'watched', 'low'] as const).map((level) => {
       const { holdSeconds, orderShare } = limitsOf({ score: null, level }, SETTINGS);

@@ -81,8 +81,24 @@ export async function hasScorableSource(db: Queryable, minSubscriptions: number)
   return rows.length > 0;
 }
 
-/** Returns the stored level of each bot, before a run overwrites it. */
-export async function readLevels(tx: Queryable): Promise<Map<number, QualityLevel>> {
-  const rows = await tx.query<{ bot_id: bigint; level: QualityLevel }>('SELECT bot_id, level FROM bot_quality');
-  return new Map(rows.map((row) => [Number(row.bot_id), row.level]));
+/** Returns the computed level of each bot and whether an operator's level replaces it, before a run overwrites it. */
+export async function readLevels(
+  tx: Queryable,
+): Promise<ReadonlyMap<number, { readonly level: QualityLevel; readonly isOverridden: boolean }>> {
+  const rows = await tx.query<{ bot_id: bigint; level: QualityLevel; is_overridden: boolean }>(
+    'SELECT bot_id, level, override_level IS NOT NULL AS is_overridden FROM bot_quality',
+  );
+  return new Map(rows.map((row) => [Number(row.bot_id), { level: row.level, isOverridden: row.is_overridden }]));
+}
+
+/** Returns the owners and names of bots. */
+export async function findOwners(
+  tx: Queryable,
+  botIds: readonly number[],
+): Promise<{ readonly botId: number; readonly accountId: number; readonly username: string }[]> {
+  const rows = await tx.query<{ id: bigint; account_id: bigint; username: string }>(
+    'SELECT id, account_id, username FROM bots WHERE id = ANY($1::bigint[]) ORDER BY id',
+    [botIds],
+  );
+  return rows.map((row) => ({ botId: Number(row.id), accountId: Number(row.account_id), username: row.username }));
 }

@@ -13,6 +13,7 @@ import {
   takeNotices,
 } from '../../modules/notices/index.ts';
 import type { SharedTexts } from '../../texts/index.ts';
+import { QUALITY_TEXTS } from '../../texts/quality.ts';
 import { type BotApi, failureOf } from '../bot-api.ts';
 import type { UpdatesLog } from '../handle-update.ts';
 import { Area, type BotContext, choiceIn } from './bot-context.ts';
@@ -163,6 +164,10 @@ function textOf(notice: NewNotice, language: Language, { rubles, count, plural }
       return texts.payoutReturned({ ...notice.data, amount: rubles(BigInt(notice.data.amount)) });
     case 'balance_credited':
       return texts.balanceCredited({ amount: rubles(BigInt(notice.data.amount)) });
+    case 'source_level': {
+      const { username, level } = notice.data;
+      return texts.sourceLevel({ username, level: QUALITY_TEXTS[language].levels[level] });
+    }
     case 'contest_result': {
       const { name, rank, score, prize } = notice.data;
       const won = BigInt(prize) > 0n ? rubles(BigInt(prize)) : undefined;
@@ -216,6 +221,8 @@ function linkFor(notice: NewNotice, language: Language): readonly Button[] {
     case 'balance_credited':
     case 'subscriptions_reversed':
       return [press(open.balance, 'balance')];
+    case 'source_level':
+      return [press(open.bot, 'bot', notice.data.bot_id)];
     case 'order_in_moderation':
       return [press(open.moderate, 'op.mod', notice.data.order_id)];
     case 'contest_result':

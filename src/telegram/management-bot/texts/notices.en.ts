@@ -9,6 +9,7 @@ export const noticesEn: typeof noticesRu = {
   muted: 'I will not tell you about this any more. Switch it on again under “Notices”.',
   open: {
     order: 'Open the order',
+    bot: 'Open the bot',
     balance: 'Open the balance',
     contests: 'Open the contests',
     moderate: 'Check the order',
@@ -30,6 +31,7 @@ export const noticesEn: typeof noticesRu = {
     payout_sent: 'Payout sent',
     payout_returned: 'Payout returned',
     balance_credited: 'Balance topped up',
+    source_level: 'Quality of a bot changed',
     contest_result: 'Contest result',
     order_in_moderation: 'Order waits for moderation',
     webhook_disabled: 'Webhook disabled',
@@ -73,6 +75,8 @@ export const noticesEn: typeof noticesRu = {
   payoutReturned: (p) =>
     html`↩️ Payout ${p.payout_id} did not go through: ${short(p.reason)}. <b>${p.amount}</b> is back on your balance.`,
   balanceCredited: (p) => html`💰 Your balance was topped up by <b>${p.amount}</b>.`,
+  sourceLevel: (p) =>
+    html`⭐️ The quality of @${p.username} is now: <b>${p.level}</b>. The page of the bot says why, what it changes and what would help.`,
   contestResult: (p) =>
     lines(
       html`🏆 The contest “${short(p.name)}” is over. Your place: <b>${p.rank}</b>, subscriptions: ${p.score}.`,

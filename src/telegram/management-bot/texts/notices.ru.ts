@@ -10,6 +10,7 @@ export const noticesRu = {
   muted: 'Больше не сообщаю. Включить снова можно в меню «Уведомления».',
   open: {
     order: 'Открыть заказ',
+    bot: 'Открыть бота',
     balance: 'Открыть баланс',
     contests: 'Открыть конкурсы',
     moderate: 'Проверить заказ',
@@ -31,6 +32,7 @@ export const noticesRu = {
     payout_sent: 'Выплата отправлена',
     payout_returned: 'Выплата не состоялась',
     balance_credited: 'Баланс пополнен',
+    source_level: 'Качество бота изменилось',
     contest_result: 'Итоги конкурса',
     order_in_moderation: 'Заказ ждёт проверки',
     webhook_disabled: 'Вебхук отключён',
@@ -76,6 +78,8 @@ export const noticesRu = {
   payoutReturned: (p: { payout_id: number; amount: string; reason: string }) =>
     html`↩️ Выплата №${p.payout_id} не состоялась: ${short(p.reason)}. <b>${p.amount}</b> снова на балансе.`,
   balanceCredited: (p: { amount: string }) => html`💰 Баланс пополнен на <b>${p.amount}</b>.`,
+  sourceLevel: (p: { username: string; level: string }) =>
+    html`⭐️ Качество @${p.username} теперь: <b>${p.level}</b>. На странице бота видно, почему, что меняется и что поможет.`,
   contestResult: (p: { name: string; rank: number; score: string; prize: string | undefined }) =>
     lines(
       html`🏆 Конкурс «${short(p.name)}» завершён. Ваше место: <b>${p.rank}</b>, подписок: ${p.score}.`,

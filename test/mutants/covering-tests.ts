@@ -12,7 +12,10 @@ const BY_SOURCE: readonly (readonly [source: RegExp, tests: readonly string[]])[
   [/ledger\/(store|ledger|verify-ledger|index)\.ts/, ['test/properties/ledger.test.ts']],
   [/ledger\/fold/, ['test/properties/fold-ledger.test.ts', ...api('retention')]],
   [/tasks\/show\//, api('rounds', 'task-lifetime', 'eligibility', 'explain', 'bad-fields')],
-  [/tasks\/confirm\//, api('confirm', 'counted-once', 'confirm-many', 'known-members', 'bad-fields')],
+  [
+    /tasks\/confirm\//,
+    api('confirm', 'counted-once', 'confirm-many', 'known-members', 'user-subscriptions', 'bad-fields'),
+  ],
   [/tasks\/settle\/.*postback/, api('external-provider')],
   [/tasks\/settle\//, api('settlement', 'reversal', 'external-provider', 'known-members')],
   [/tasks\/access\//, api('lost-access', 'bot-resources')],

@@ -7,6 +7,7 @@ import { available, escrow, external, hold, openAccounts, platform, postTransfer
 import { createOrderBook } from '../../orders/index.ts';
 import type { MembershipChecker, MembershipStatus } from '../membership.ts';
 import { insertOrders, NOON, writeTasks } from '../task.fixture.ts';
+import { recordMembershipUpdate } from './record-membership.ts';
 import { settleDueTasks } from './settle-due.ts';
 
 const PUBLISHER = 2;
@@ -186,4 +187,26 @@ test('a join counts as lost only when the updates of the bot that serves the cha
   await writeTasks(db, [{ ...undated, userId: 2 }]);
   await settle({ statuses: { 2: 'member' }, checkerIds: [51] });
   assert.deepEqual(await states(), { 1: 'notgetted', 2: 'settled' });
+});
+
+test('a join that an update dates after the showing releases a reward without hold; an older join does not', async () => {
+  const { db } = database;
+  const waiting = { ...HELD, holdSeconds: 0, wasOutside: false, releaseAt: NOON };
+  await writeTasks(db, [
+    { ...waiting, userId: 1 },
+    { ...waiting, userId: 2 },
+    { ...waiting, userId: 3, releaseAt: END },
+  ]);
+  const now = addSeconds(NOON, 60);
+  const membershipChecker = {} as unknown as MembershipChecker;
+  const deps = {
+    ...{ db, clock: { now: () => now }, membershipChecker, operatorIds: new Set<number>() },
+    book: createOrderBook(db, { now: () => now }),
+  };
+  const join = (userId: number, at: Date) =>
+    recordMembershipUpdate(deps, { userId, chatId: -1, isMember: true, wasMember: false, isRemoval: false, at });
+  await join(1, addSeconds(NOON, 30));
+  await join(2, addSeconds(NOON, -30));
+  await join(3, addSeconds(NOON, 30));
+  assert.deepEqual(await states(), { 1: 'paid', 2: 'held', 3: 'held' });
 });

@@ -26,7 +26,8 @@ before(async () => {
   tarballs = (await readdir(packed)).map((name) => join(packed, name));
   await writeFile(join(project, 'package.json'), '{"private": true, "type": "module"}');
   const compilers = TYPESCRIPT.map((version) => `typescript-${version}@npm:typescript@${version}`);
-  const frameworks = ['grammy@1', 'telegraf@4'];
+  // The types of grammY import those of Node and node-fetch.
+  const frameworks = ['grammy@1', 'telegraf@4', '@types/node@20', '@types/node-fetch@2'];
   await run('npm', [
     'install',
     '--no-audit',
@@ -38,6 +39,7 @@ before(async () => {
     ...compilers,
   ]);
   await writeFile(join(project, 'report.ts'), REPORT);
+  await writeFile(join(project, 'bots.ts'), BOTS);
 });
 after(() => rm(project, { recursive: true, force: true }));
 
@@ -55,6 +57,18 @@ export async function report(): Promise<string> {
 }
 `;
 
+const BOTS = `
+import { createClient } from '@sponsorgate/client';
+import { sponsorGate as gateOfGrammy } from '@sponsorgate/grammy';
+import { sponsorGate as gateOfTelegraf } from '@sponsorgate/telegraf';
+import { Bot } from 'grammy';
+import { Telegraf } from 'telegraf';
+
+const client = createClient({ baseUrl: 'https://example.com', token: 'at_x' });
+new Bot('1:x').use(gateOfGrammy({ client, onPassed: (ctx, next) => (ctx.from === undefined ? undefined : next()) }));
+new Telegraf('1:x').use(gateOfTelegraf({ client, skip: (ctx) => ctx.from?.id === 1 }));
+`;
+
 async function run(command: string, args: readonly string[], cwd = project): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(command, args, { cwd, timeout: 300_000, maxBuffer: 1e8 });
@@ -69,13 +83,13 @@ const tool = (path: string, args: readonly string[]): Promise<string> =>
   run(process.execPath, [join(project, 'node_modules', path), ...args]);
 
 for (const version of TYPESCRIPT) {
-  test(`TypeScript ${version} checks a program with the client without skipLibCheck`, async () => {
+  test(`TypeScript ${version} checks programs with the packages without skipLibCheck`, async () => {
     for (const module of [
       ['--module', 'nodenext', '--moduleResolution', 'nodenext'],
       ['--module', 'esnext', '--moduleResolution', 'bundler'],
     ]) {
       const options = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable'];
-      await tool(`typescript-${version}/lib/tsc.js`, [...module, ...options, 'report.ts']);
+      await tool(`typescript-${version}/lib/tsc.js`, [...module, ...options, 'report.ts', 'bots.ts']);
     }
   });
 }

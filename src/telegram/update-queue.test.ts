@@ -57,3 +57,40 @@ test('a reply that hangs does not hold back the updates of other people', async 
   assert.deepEqual(handled, [2, 1, 3]);
   assert.deepEqual(statements, ['INSERT', 'INSERT', 'DELETE', 'DELETE']);
 });
+
+test('bots that share a sequencer keep the order of a chat, and store slow updates apart', async () => {
+  const hanging = Promise.withResolvers<void>();
+  const handled: string[] = [];
+  const tables: string[] = [];
+  const botOf = (name: string): Bot =>
+    ({
+      async handleUpdate({ update_id: id }: Update) {
+        if (name === 'management' && id === 1) await hanging.promise;
+        handled.push(`${name} ${id}`);
+      },
+    }) as unknown as Bot;
+  const db = {
+    async query(sql: string) {
+      tables.push(/unfinished_\w+/.exec(sql)?.[0] ?? '');
+      return [];
+    },
+  } as unknown as Queryable;
+  const join = (id: number, chat: number) =>
+    ({ update_id: id, chat_member: { chat: { id: chat, type: 'channel' } } }) as unknown as Update;
+  const log = { warn: () => undefined, error: () => undefined };
+  const { signal } = new AbortController();
+  const sequencer = createSequencer();
+  // A full window stores what is not handled yet.
+  const common = { db, log, signal, windowSize: 1, sequencer };
+  const management = createUpdateQueue({ bot: botOf('management'), ...common });
+  const checker = createUpdateQueue({ bot: botOf('checker'), receivedBy: 50, ...common });
+
+  management.add([join(1, -1)]);
+  checker.add([join(1, -1), join(2, -2)]);
+  await Promise.all([management.settle(1), checker.settle(1)]);
+  assert.deepEqual(handled, ['checker 2'], 'another chat does not wait');
+  assert.deepEqual(tables, ['unfinished_updates', 'unfinished_checker_updates']);
+  hanging.resolve();
+  await Promise.all([management.stopped(), checker.stopped()]);
+  assert.deepEqual(handled, ['checker 2', 'management 1', 'checker 1']);
+});

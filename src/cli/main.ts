@@ -50,6 +50,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     about: 'give a bot a new API token; its old ones work 24 h more (--grace-hours=N, 0 to 168)',
     run: async (args) => (await tokens()).rotate(readConfig(), args),
   },
+  'user-data': {
+    usage: 'user-data <telegram_user_id>',
+    about: 'print what is stored about a user; --delete deletes what no money depends on',
+    async run(args) {
+      const config = readConfig();
+      const { manageUserData } = await import('./manage-user-data.ts');
+      await manageUserData(config, args);
+    },
+  },
   checkers: {
     usage: 'checkers',
     about: 'list the checker bots with their state and load',

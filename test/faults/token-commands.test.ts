@@ -47,6 +47,7 @@ test('help lists every command and needs no settings', async () => {
       'grant-beta <bot_username>',
       'revoke-beta <bot_username>',
       'rotate-token <bot_username>',
+      'user-data <telegram_user_id>',
       'checkers',
       'add-checker',
       'remove-checker <bot_username>',

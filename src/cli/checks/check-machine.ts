@@ -15,6 +15,9 @@ export function* checkSettings(config: Config): Generator<Finding> {
   if (config.telegram !== undefined) {
     yield ok('settings', `live mode, ${roles}`);
     if (config.operatorIds.length === 0) yield warn('operators', NO_OPERATORS);
+    if (config.humanCheck !== undefined && config.humanCheck.miniAppLink === undefined) {
+      yield warn('human check', 'MINI_APP_LINK is not set, so no user is led to it: set it, or HUMAN_CHECK=off');
+    }
     return;
   }
   const isOpen = !['127.0.0.1', '::1', 'localhost'].includes(config.host);

@@ -125,7 +125,7 @@ const STYLE = `
   #go[hidden], #check[hidden], #skip[hidden] { display: none; }
   #pass:disabled { opacity: .6; }
   :focus-visible { outline: 3px solid currentColor; outline-offset: 2px; }
-  #skip { color: inherit; }
+  #check a { color: inherit; }
   .small { font-size: .85rem; }
   footer { font-size: .75rem; opacity: .8; }
   footer a { color: inherit; }

@@ -44,6 +44,9 @@ export const ClockBody = Type.Object({
 /** Stored as JSON: PostgreSQL accepts neither a zero byte nor an unpaired surrogate there. */
 const learnedText = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000\\ud800-\\udfff]*$' });
 
+/** How much a made-up signal says against a user. */
+export const SignalBody = Type.Object({ strength: Type.Integer({ minimum: 0, maximum: 100 }) });
+
 /** The facts that a smart link learns about a user. */
 export const ProfileBody = Type.Object({
   country: Type.Optional(learnedText(64)),

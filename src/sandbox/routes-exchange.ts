@@ -13,9 +13,11 @@ import {
   NewOrderBody,
   OrderParams,
   ProfileBody,
+  SignalBody,
   UserParams,
 } from './exchange-schemas.ts';
 import type { ExchangeSetup } from './exchange-setup.ts';
+import { setSignal } from './state-store.ts';
 import type { Emulator } from './telegram/index.ts';
 
 export interface ExchangeControlDeps extends AdvanceDeps {
@@ -67,6 +69,12 @@ export const exchangeControlRoutes =
       const listed = Object.entries(request.body).filter(([name]) => Object.hasOwn(ProfileBody.properties, name));
       const learned: typeof request.body = Object.fromEntries(listed);
       await learnValues(db, Number(request.params.user_id), learned, { source: 'smart_link', at });
+      return reply.code(204).send();
+    });
+
+    app.post('/signals/:user_id', { schema: { params: UserParams, body: SignalBody } }, async (request, reply) => {
+      const { strength } = request.body;
+      await setSignal(db, { userId: Number(request.params.user_id), strength, at: clock.now() });
       return reply.code(204).send();
     });
 

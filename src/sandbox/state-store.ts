@@ -37,3 +37,20 @@ export async function readSecretKey(db: Queryable): Promise<string> {
   if (row === undefined) throw new Error('the table sandbox.state is empty');
   return row.secret_key;
 }
+
+/** Makes a user suspicious by a signal, or not with a strength of 0. The next scoring deletes it, as any other signal. */
+export async function setSignal(
+  db: Queryable,
+  { userId, strength, at }: { readonly userId: number; readonly strength: number; readonly at: Date },
+): Promise<void> {
+  if (strength === 0) {
+    await db.query('DELETE FROM user_signals WHERE user_id = $1', [userId]);
+    return;
+  }
+  await db.query(
+    `INSERT INTO user_signals (user_id, signal, strength, figures, source, observed_at)
+     VALUES ($1, 'generated_name', $2, '{}', 'sandbox', $3)
+     ON CONFLICT (user_id, signal) DO UPDATE SET strength = excluded.strength, observed_at = excluded.observed_at`,
+    [userId, strength, at],
+  );
+}

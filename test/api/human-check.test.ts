@@ -205,6 +205,17 @@ describe('the human check', () => {
     );
   });
 
+  test('a tester can make a person of the sandbox suspicious, and take it back', async () => {
+    const { sandbox } = service;
+    const { token } = await sandbox.publisher();
+    await sandbox.advertise();
+    const user = freshUser();
+    await sandbox.control('POST', `/signals/${user}`, { strength: 80 });
+    assert.ok(isCheckLink((await sandbox.getSponsors(token, user))[0]?.link));
+    await sandbox.control('POST', `/signals/${user}`, { strength: 0 });
+    assert.equal(isCheckLink((await sandbox.getSponsors(token, user))[0]?.link), false);
+  });
+
   test('a forged check is counted in the metrics', async () => {
     const { sandbox } = service;
     const ignored = async (): Promise<number> =>

@@ -28,7 +28,11 @@ async function farm(
   return BigInt(Math.round((balance + held) * 100));
 }
 
-attack('a farm of suspicious users never opens the human check', (service) => farm(service, async () => undefined), SETTINGS);
+attack(
+  'a farm of suspicious users never opens the human check',
+  (service) => farm(service, async () => undefined),
+  SETTINGS,
+);
 
 attack(
   'a farm opens the human check and sends made-up device data',

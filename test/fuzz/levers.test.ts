@@ -91,6 +91,7 @@ async function operations(): Promise<Operation[]> {
     lever('POST', '/orders/{order_id}/pause'),
     lever('POST', '/orders/{order_id}/resume'),
     lever('POST', '/profiles/{user_id}', world.ProfileBody),
+    lever('POST', '/signals/{user_id}', world.SignalBody),
     lever('GET', '/ledger', undefined, ['x']),
     lever('POST', '/chats', control.NewChatBody),
     lever('POST', '/users', control.NewUserBody),

@@ -1,9 +1,11 @@
 /**
  * `npm run cluster -- --failover`: three PostgreSQL servers under Patroni, and the whole service in front of them under
  * load. Ten faults at random moments; afterwards every acknowledged confirm must be there, once.
+ *
+ * TRACE=1 prints the responses of every second of a fault, KEEP=1 keeps all logs, FAULTS='paused,node killed' chooses.
  */
 import assert from 'node:assert/strict';
-import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -52,6 +54,7 @@ export async function runFailover(rounds: number, signal: AbortSignal): Promise<
   const account = await serverAccount();
   if (account !== undefined) await chown(folder, account.uid, account.gid);
   const closers: (() => Promise<void>)[] = [];
+  let keepLogs = async (_into: string): Promise<void> => undefined;
   const log = (text: string): void => progress(`${(performance.now() / 1_000).toFixed(0)} s: ${text}`);
   /** Everything that starts is added to `closers`, so that a signal can end the work at any moment. */
   async function work(): Promise<number> {
@@ -78,6 +81,11 @@ export async function runFailover(rounds: number, signal: AbortSignal): Promise<
     };
     const fleet = await startFleet(settings, { apis: 2, workers: 2, bots: 1 });
     closers.unshift(killAll);
+    keepLogs = async (into) => {
+      for (const [i, { stderr }] of [...fleet.apis, ...fleet.workers, ...fleet.bots].entries()) {
+        await writeFile(join(into, `service-${i + 1}.log`), stderr());
+      }
+    };
     const { traffic, publisher } = await startLoad(fleet);
     closers.unshift(() => traffic.abandon());
     await eventually('the load is served', () => traffic.acknowledged.size > 50);
@@ -115,6 +123,7 @@ export async function runFailover(rounds: number, signal: AbortSignal): Promise<
   try {
     return await Promise.race([work(), stopped]);
   } finally {
+    if (process.env.KEEP !== undefined) await keepLogs(folder);
     for (const close of closers) await close().catch((error: unknown) => log(String(error)));
     if (process.env.KEEP === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     else log(`kept: ${folder}`);
@@ -132,7 +141,18 @@ function chooseFault(round: number): Fault {
 
 async function createDatabase(port: number): Promise<string> {
   const admin = `postgres://postgres:${PASSWORDS.superuser}@127.0.0.1:${port}/postgres`;
-  await eventually('the primary is reachable through HAProxy', async () => (await query(admin, 'SELECT 1')).length > 0);
+  // Until its first checks, HAProxy takes every server for the primary.
+  let inARow = 0;
+  await eventually(
+    'HAProxy knows the primary',
+    async () => {
+      const sql = 'SELECT pg_is_in_recovery() AS is_standby';
+      const [row] = await query<{ is_standby: boolean }>(admin, sql).catch(() => []);
+      inARow = row?.is_standby === false ? inARow + 1 : 0;
+      return inARow === 10;
+    },
+    { everyMs: 500 },
+  );
   await query(admin, `CREATE ROLE sponsorgate LOGIN PASSWORD '${PASSWORDS.service}'`);
   await query(admin, 'CREATE DATABASE sponsorgate OWNER sponsorgate');
   return `postgres://sponsorgate:${PASSWORDS.service}@127.0.0.1:${port}/sponsorgate`;
@@ -187,6 +207,7 @@ async function inject(
   await eventually('both calls are served again', isServed, { everyMs: 100 });
   const end = performance.now();
   const leader = await cluster.leader();
+  if (process.env.TRACE !== undefined) for (const line of traffic.describe(begin, end)) log(line);
   if (fault === 'node killed') await victim.start();
   if (fault === 'network cut') victim.network.heal();
   if (fault === 'paused') victim.resume();

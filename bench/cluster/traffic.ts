@@ -8,9 +8,11 @@ import { type Advertised, freshUser, Sandbox } from '../../test/support/sandbox.
 
 export type Call = 'get-sponsors' | 'confirm';
 
-interface Served {
+interface Result {
   readonly call: Call;
   readonly at: number;
+  /** Such as `200`, `503` or `timeout`. */
+  readonly result: string;
 }
 
 export interface Traffic {
@@ -22,6 +24,8 @@ export interface Traffic {
   readonly examples: readonly string[];
   /** Returns the longest time without a success of this call between two moments, in milliseconds. */
   longestGap(call: Call, from: number, to: number): number;
+  /** Returns the results of every second between two moments, one line each. */
+  describe(from: number, to: number): string[];
   /** Returns the moment of the last success of a call. */
   lastSuccess(call: Call): number;
   /** Confirms the users who have joined, then ends. */
@@ -50,7 +54,7 @@ export function startTraffic({ urls, token, order, callers, pauseMs }: TrafficOp
   const acknowledged = new Set<number>();
   const results: Record<Call, Map<string, number>> = { 'get-sponsors': new Map(), confirm: new Map() };
   const examples: string[] = [];
-  const served: Served[] = [];
+  const all: Result[] = [];
   const prepared: number[] = [];
   let isOver = false;
   let isAbandoned = false;
@@ -86,7 +90,7 @@ export function startTraffic({ urls, token, order, callers, pauseMs }: TrafficOp
     }
     if (answer !== undefined && call === 'confirm' && answer.code !== 'counted') result = `200 ${String(answer.code)}`;
     results[call].set(result, (results[call].get(result) ?? 0) + 1);
-    if (result === '200') served.push({ call, at: performance.now() });
+    all.push({ call, at: performance.now(), result });
     return result === '200' ? answer : undefined;
   }
 
@@ -147,7 +151,8 @@ export function startTraffic({ urls, token, order, callers, pauseMs }: TrafficOp
     results,
     examples,
     longestGap(call, from, to) {
-      const times = served.filter((one) => one.call === call && one.at > from && one.at < to).map(({ at }) => at);
+      const isServed = (one: Result): boolean => one.call === call && one.result === '200';
+      const times = all.filter((one) => isServed(one) && one.at > from && one.at < to).map(({ at }) => at);
       let longest = 0;
       let last = from;
       for (const at of [...times, to]) {
@@ -156,7 +161,21 @@ export function startTraffic({ urls, token, order, callers, pauseMs }: TrafficOp
       }
       return longest;
     },
-    lastSuccess: (call) => served.findLast((one) => one.call === call)?.at ?? 0,
+    describe(from, to) {
+      const lines: string[] = [];
+      for (let begin = from; begin < to; begin += 1_000) {
+        const counts = new Map<string, number>();
+        for (const { call, at, result } of all) {
+          if (at < begin || at >= begin + 1_000) continue;
+          const name = `${call} ${result}`;
+          counts.set(name, (counts.get(name) ?? 0) + 1);
+        }
+        const text = [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
+        lines.push(`${Math.round((begin - from) / 1_000)} s: ${text || 'no response'}`);
+      }
+      return lines;
+    },
+    lastSuccess: (call) => all.findLast((one) => one.call === call && one.result === '200')?.at ?? 0,
     async stop() {
       isOver = true;
       await Promise.all(loops);

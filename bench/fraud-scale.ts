@@ -20,6 +20,7 @@ const BOTS = 1_000;
 const ORDERS = 500;
 const SUBSCRIPTIONS_A_USER = 3;
 const RUNS = 2;
+const CHUNK = 100_000;
 
 /** A number from 0 to 1 that depends on the user and the salt only, so that every run has the same rows. */
 const share = (salt: string): string => `(abs(hashint8(u * 31 + ${salt})) % 10000 / 10000.0)`;
@@ -60,8 +61,6 @@ function secondsSince(begin: number): number {
 }
 
 async function fill(db: OpenDatabase, now: Date): Promise<void> {
-  await db.query('ALTER SYSTEM SET synchronous_commit = off');
-  await db.query('SELECT pg_reload_conf()');
   await db.query(
     `INSERT INTO accounts (id, telegram_user_id, name, created_at) OVERRIDING SYSTEM VALUE
      SELECT i, 900000000 + i, 'Account ' || i, $1 FROM generate_series(1, $2::int) i`,
@@ -85,42 +84,10 @@ async function fill(db: OpenDatabase, now: Date): Promise<void> {
     [now, ORDERS, BOTS],
   );
   progress('accounts, bots and orders are filled');
-  const params = [now, users];
-  await db.query(
-    `INSERT INTO audience_users (user_id, first_seen_at, facts, facts_at)
-     SELECT ${USER_ID}, shown, '{"languageCode": "ru", "isPremium": false, "hasUsername": true}', shown
-     FROM generate_series(1, $2::int) u, LATERAL (SELECT ${SHOWN_AT} AS shown) times`,
-    params,
-  );
-  await db.query(
-    `INSERT INTO tasks (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
-                        reward_kopecks, hold_seconds, refund, shown_at, expires_at, confirmed_at, release_at,
-                        window_ends_at, settled_at)
-     SELECT ${USER_ID}, ${BOT_OF}, ${ORDER_OF}, ${BOT_OF}, ${ORDER_OF}, 1, k + 1,
-            CASE WHEN ${share('k * 7 + 5')} < 0.09 THEN 'reversed' ELSE 'settled' END, 500, 350, 86400, true, shown,
-            shown + interval '1 hour', shown + interval '30 seconds', shown + interval '1 day', shown + interval '1 day',
-            shown + interval '1 day'
-     FROM generate_series(1, $2::int) u CROSS JOIN generate_series(0, ${SUBSCRIPTIONS_A_USER - 1}) k,
-       LATERAL (SELECT ${SHOWN_AT} AS shown) times`,
-    params,
-  );
-  progress('subscriptions are filled');
-  await db.query(
-    `INSERT INTO counted_subscriptions (user_id, resource_id, bot_id, order_id, counted_at)
-     SELECT user_id, resource_id, bot_id, order_id, confirmed_at FROM tasks`,
-  );
-  await db.query(
-    `INSERT INTO memberships (user_id, chat_id, is_member, first_member_at, joined_at, source, observed_at)
-     SELECT t.user_id, r.chat_id, t.state = 'settled' AND t.user_id % 4 <> 0, t.confirmed_at, t.confirmed_at, 'update',
-            t.confirmed_at + interval '12 hours'
-     FROM tasks t JOIN resources r ON r.id = t.resource_id`,
-  );
-  await db.query(
-    `INSERT INTO device_marks (mark, user_id, kind, source, seen_at)
-     SELECT decode(md5(kind || (u / 2)), 'hex'), ${USER_ID}, kind, 'smart_link', ${SHOWN_AT}
-     FROM generate_series(1, $2::int) u CROSS JOIN unnest(ARRAY['address', 'device']) AS kind WHERE u % 3 = 0`,
-    params,
-  );
+  for (let from = 1; from <= users; from += CHUNK) {
+    await fillUsers(db, [now, from, Math.min(users, from + CHUNK - 1)]);
+    progress(`${Math.min(users, from + CHUNK - 1)} users are filled`);
+  }
   await db.query(
     `INSERT INTO bot_progress (bot_id, shown_total, confirmed_total)
      SELECT bot_id, count(*) * 2, count(*) FROM tasks GROUP BY bot_id`,
@@ -131,4 +98,42 @@ async function fill(db: OpenDatabase, now: Date): Promise<void> {
      FROM tasks GROUP BY 1, 2, 3`,
   );
   await db.query('VACUUM (ANALYZE)');
+}
+
+/** Creates the users of a chunk with their subscriptions. A statement for all of them would exceed the time limit. */
+async function fillUsers(db: OpenDatabase, params: readonly [now: Date, from: number, to: number]): Promise<void> {
+  await db.query(
+    `INSERT INTO audience_users (user_id, first_seen_at, facts, facts_at)
+     SELECT ${USER_ID}, shown, '{"languageCode": "ru", "isPremium": false, "hasUsername": true}', shown
+     FROM generate_series($2::int, $3::int) u, LATERAL (SELECT ${SHOWN_AT} AS shown) times`,
+    params,
+  );
+  await db.query(
+    `WITH new_tasks AS (
+       INSERT INTO tasks (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+                          reward_kopecks, hold_seconds, refund, shown_at, expires_at, confirmed_at, release_at,
+                          window_ends_at, settled_at)
+       SELECT ${USER_ID}, ${BOT_OF}, ${ORDER_OF}, ${BOT_OF}, ${ORDER_OF}, 1, k + 1,
+              CASE WHEN ${share('k * 7 + 5')} < 0.09 THEN 'reversed' ELSE 'settled' END, 500, 350, 86400, true, shown,
+              shown + interval '1 hour', shown + interval '30 seconds', shown + interval '1 day', shown + interval '1 day',
+              shown + interval '1 day'
+       FROM generate_series($2::int, $3::int) u CROSS JOIN generate_series(0, ${SUBSCRIPTIONS_A_USER - 1}) k,
+         LATERAL (SELECT ${SHOWN_AT} AS shown) times
+       RETURNING user_id, bot_id, order_id, resource_id, state, confirmed_at
+     ), subscriptions AS (
+       INSERT INTO counted_subscriptions (user_id, resource_id, bot_id, order_id, counted_at)
+       SELECT user_id, resource_id, bot_id, order_id, confirmed_at FROM new_tasks
+     )
+     INSERT INTO memberships (user_id, chat_id, is_member, first_member_at, joined_at, source, observed_at)
+     SELECT t.user_id, r.chat_id, t.state = 'settled' AND t.user_id % 4 <> 0, t.confirmed_at, t.confirmed_at, 'update',
+            t.confirmed_at + interval '12 hours'
+     FROM new_tasks t JOIN resources r ON r.id = t.resource_id`,
+    params,
+  );
+  await db.query(
+    `INSERT INTO device_marks (mark, user_id, kind, source, seen_at)
+     SELECT decode(md5(kind || u / CASE kind WHEN 'address' THEN 30 ELSE 2 END), 'hex'), ${USER_ID}, kind, 'smart_link', ${SHOWN_AT}
+     FROM generate_series($2::int, $3::int) u CROSS JOIN unnest(ARRAY['address', 'device']) AS kind WHERE u % 3 = 0`,
+    params,
+  );
 }

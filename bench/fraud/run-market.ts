@@ -2,7 +2,7 @@ import { readFunds } from '../../src/modules/accounts/index.ts';
 import type { Bot } from '../../src/modules/bots/index.ts';
 import { createDraw, type Draw } from './draw.ts';
 import type { MarketPlan, Visit } from './market.ts';
-import { askForPayout, type MarketOrder, seeBehindLink, type World } from './world.ts';
+import { type MarketOrder, seeBehindLink, type World } from './world.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -193,10 +193,7 @@ async function askForPayouts(world: World, { payouts }: Chronicle, now: number):
     const accountId = Number(owner);
     const { withdrawableKopecks: kopecks } = await readFunds(world.db, accountId);
     if (kopecks < world.config.payoutMinimumKopecks) continue;
-    const payoutId = await askForPayout(world, accountId, kopecks);
-    const cases = await world.db.query('SELECT 1 FROM cases WHERE account_id = $1 AND decided_at IS NULL LIMIT 1', [
-      accountId,
-    ]);
-    payouts.push({ accountId, at: now, kopecks, isHeld: payoutId === undefined || cases.length > 0 });
+    const outcome = await world.requestPayout(accountId, kopecks);
+    payouts.push({ accountId, at: now, kopecks, isHeld: outcome !== 'done' });
   }
 }

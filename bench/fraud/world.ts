@@ -11,7 +11,8 @@ import type { OpenDatabase } from '../../src/db/index.ts';
 import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
 import { learnValues } from '../../src/modules/audience/index.ts';
 import { type Bot, registerBot } from '../../src/modules/bots/index.ts';
-import { createConnectionBook } from '../../src/modules/cases/index.ts';
+import { createConnectionBook, openCases } from '../../src/modules/cases/index.ts';
+import { approvePayout } from '../../src/modules/operators/index.ts';
 import { createOrder, createOrderBook, type OrderBook } from '../../src/modules/orders/index.ts';
 import { requestPayout } from '../../src/modules/payouts/index.ts';
 import { createQualityBook, scoreSources } from '../../src/modules/quality/index.ts';
@@ -29,6 +30,8 @@ export interface MarketBot {
   readonly plan: PlannedBot;
 }
 
+const OPERATOR_ID = 1;
+
 export interface World {
   readonly db: OpenDatabase;
   readonly config: Config;
@@ -43,6 +46,11 @@ export interface World {
   readonly paymentAddress: ReadonlyMap<number, string>;
   /** The jobs that run every hour or more often, at the world's time. */
   runJobs(): Promise<void>;
+  /**
+   * Asks for a payout, which an operator approves at once unless a case of the account waits. Returns `done` when the
+   * money may leave.
+   */
+  requestPayout(accountId: number, amountKopecks: bigint): Promise<string>;
   setTime(at: number): void;
   /** Runs work at another time than the world's, such as one visit within a step. */
   at<T>(time: number, work: () => Promise<T>): Promise<T>;
@@ -88,6 +96,12 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
   const book = createOrderBook(db, clock);
   const telegram = createTelegram();
   const quality = createQualityBook(db, config.quality);
+  const review = {
+    db,
+    clock,
+    operatorIds: new Set<number>(),
+    payoutReviewAboveKopecks: config.payoutReviewAboveKopecks,
+  };
   const connections = createConnectionBook(db);
   const flow = createTaskFlow({
     db,
@@ -105,6 +119,8 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
     userLimits: config.userLimits,
     personalLink: () => 'https://example.org/l/1',
   });
+
+  const payouts = { db, clock, minimumKopecks: config.payoutMinimumKopecks, cryptoPay: undefined };
 
   const accounts = new Map<string, number>();
   const paymentAddress = new Map<number, string>();
@@ -162,8 +178,7 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
     bots.push({ bot, plan: planned });
   }
   await book.reloadAll();
-  await connections.reload();
-  return {
+  const world: World = {
     db,
     config,
     clock,
@@ -179,13 +194,34 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
       await flow.checkStays(config.quality.samplePercent);
       await scoreSources({ db, clock, settings: config.quality });
       await quality.reload();
+      await openCases(review, new AbortController().signal);
       await connections.reload();
+    },
+    async requestPayout(accountId, amountKopecks) {
+      const requested = await requestPayout(payouts, {
+        accountId,
+        key: `market:${clock.now().getTime()}`,
+        amountKopecks,
+        method: 'manual',
+        destination: paymentAddress.get(accountId) ?? 'card',
+      });
+      if (requested.kind !== 'requested') return requested.kind;
+      const outcome = await approvePayout(review, { payoutId: requested.payout.id, operatorId: OPERATOR_ID });
+      return outcome.kind;
     },
     setTime: (at) => {
       time = at;
     },
     at: (moment, work) => times.run(moment, work),
   };
+  // An advertiser shows a payment address only by a payout.
+  for (const { name } of plan.advertisers) {
+    const accountId = accounts.get(name);
+    if (accountId === undefined || plan.owners.get(name)?.paymentAddress === undefined) continue;
+    await world.requestPayout(accountId, config.payoutMinimumKopecks);
+  }
+  await connections.reload();
+  return world;
 }
 
 export interface Mark {
@@ -216,22 +252,4 @@ export async function seeBehindLink(world: World, { id, seen }: MarketUser, at: 
   ];
   await insertMarks(world.db, marks, new Date(at));
   await learnValues(world.db, id, { country }, { source: 'smart_link', at: new Date(at) });
-}
-
-/** Asks for a payout of everything withdrawable. Returns undefined when the service refuses. */
-export async function askForPayout(world: World, accountId: number, kopecks: bigint): Promise<number | undefined> {
-  const deps = {
-    db: world.db,
-    clock: world.clock,
-    minimumKopecks: world.config.payoutMinimumKopecks,
-    cryptoPay: undefined,
-  };
-  const outcome = await requestPayout(deps, {
-    accountId,
-    key: `market:${world.clock.now().getTime()}`,
-    amountKopecks: kopecks,
-    method: 'manual',
-    destination: world.paymentAddress.get(accountId) ?? 'card',
-  });
-  return outcome.kind === 'requested' ? outcome.payout.id : undefined;
 }

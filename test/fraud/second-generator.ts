@@ -16,7 +16,7 @@ import type {
 export const START = Date.parse('2026-08-12T06:00:00Z');
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const DAYS = 9;
+const DAYS = 12;
 
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
@@ -252,8 +252,8 @@ function ring(draw: Draw): PlannedBot[] {
 }
 
 function selfDealing(draw: Draw, owners: Map<string, PlannedOwner>): PlannedBot {
-  owners.set('farmer dealer', { paymentAddress: 'TXaddress1' });
-  owners.set('second account', { paymentAddress: 'TXaddress1' });
+  owners.set('farmer dealer', { paymentAddress: 'card 2202 2000 1234' });
+  owners.set('second account', { paymentAddress: 'card 2202 2000 1234' });
   const accounts = times(80, () => person(draw, 'lb'));
   const dealing = farm(draw, 'self-dealing', 'dealer', {
     perDay: 20,

@@ -9,7 +9,7 @@ export const SUITES = {
     'test/{api,attacks,bot,campaign,clients,compat,console,docs,mutants,properties,races,runner,security}/**/*.test.ts',
   ],
   faults: ['test/faults/**/*.test.ts'],
-  fuzz: ['test/{fuzz,properties}/**/*.test.ts'],
+  fuzz: ['test/{fraud,fuzz,properties}/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
   redis: ['test/redis/**/*.test.ts'],
   postgres: ['test/postgres/**/*.test.ts'],

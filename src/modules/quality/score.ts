@@ -204,8 +204,8 @@ const tooSteady: Rule = ({ left3, of3, subscriptions, occasionalUsers, users }, 
   const together = isEvidence ? (leaves + occasional) / Math.SQRT2 : 0;
   return {
     code: 'too_steady',
-    // 2.2 makes a source watched, 2.9 low.
-    points: together < 2 ? 0 : graded(together - 0.77, 2.97, 85),
+    // 1.8 makes a source watched, 2.8 low.
+    points: together < 1.8 ? 0 : graded(together + 0.25, 4.25, 85),
     figures: {
       left: percent(left3 / Math.max(1, of3)),
       market_left: percent(market.left3),

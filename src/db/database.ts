@@ -11,7 +11,7 @@ import { waitAtMost } from '../core/wait-at-most.ts';
 import { createConnections, type PoolConnections, runQueries, runQuery } from './connections.ts';
 import { runExclusively } from './exclusive.ts';
 import { listenOn } from './listen.ts';
-import { closeAtOnce, createPrimaryGuard } from './primary-guard.ts';
+import { closeAtOnce, createPrimaryGuard, type DirectAccess } from './primary-guard.ts';
 import { type ServerWatch, watchServer } from './server-watch.ts';
 import { type LastWrites, type Notification, runTransaction, type Work } from './transaction.ts';
 
@@ -85,6 +85,7 @@ export function openDatabase({
     },
   });
 
+  const direct: DirectAccess = { url, guard, untilBack: watch.untilBack, onError };
   const listeners = new Map<Listener, string>();
 
   async function deliverOwn(notifications: readonly Notification[]): Promise<void> {
@@ -110,7 +111,7 @@ export function openDatabase({
       lastWrites: LastWrites<Decided, T> = (_tx, decided) => Promise.resolve(decided as unknown as T),
     ) => runTransaction(connections, work, lastWrites, deliverOwn),
     async listen(channel: string, listener: Listener): Promise<Subscription> {
-      const subscription = await listenOn({ url, guard, onError }, channel, listener);
+      const subscription = await listenOn(direct, channel, listener);
       listeners.set(listener, channel);
       return {
         close() {
@@ -119,7 +120,7 @@ export function openDatabase({
         },
       };
     },
-    exclusively: (name, work, signal) => runExclusively({ url, guard, onError }, name, work, signal),
+    exclusively: (name, work, signal) => runExclusively(direct, name, work, signal),
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       watch.close();

@@ -35,7 +35,7 @@ function contend(t: TestContext, name: string, { url = server.url, work = untilA
   let working = 0;
   let turns = 0;
   const running = runExclusively(
-    { url, guard: createPrimaryGuard(), onError: (error) => errors.push(error) },
+    { url, guard: createPrimaryGuard(), untilBack: async () => undefined, onError: (error) => errors.push(error) },
     name,
     async (signal) => {
       working++;
@@ -144,7 +144,7 @@ describe('exclusively', { concurrency: true }, () => {
   test('an aborted signal prevents the work from starting', async () => {
     let begun = false;
     await runExclusively(
-      { url: server.url, guard: createPrimaryGuard(), onError: () => undefined },
+      { url: server.url, guard: createPrimaryGuard(), untilBack: async () => undefined, onError: () => undefined },
       'never',
       async () => {
         begun = true;

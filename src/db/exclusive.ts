@@ -17,12 +17,14 @@ const SILENT_SECONDS = 10;
  * Runs `work` while this process holds an advisory lock on a dedicated connection. The lock ends with that connection.
  */
 export async function runExclusively(
-  { url, guard, onError }: DirectAccess,
+  { url, guard, untilBack, onError }: DirectAccess,
   name: string,
   work: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
+    await untilBack(signal);
+    if (signal.aborted) return;
     const lost = new AbortController();
     let client: pg.Client | undefined;
     try {

@@ -28,6 +28,7 @@ function recorder(): Listener & { readonly events: string[] } {
 const accessTo = (url: string, onError: DirectAccess['onError'] = () => undefined): DirectAccess => ({
   url,
   guard: createPrimaryGuard(),
+  untilBack: async () => undefined,
   onError,
 });
 

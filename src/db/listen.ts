@@ -10,7 +10,7 @@ const HEARTBEAT_TIMEOUT_MS = 3_000;
 
 /** Keeps one dedicated connection listening until the subscription is closed, also across restarts of the server. */
 export async function listenOn(access: DirectAccess, channel: string, listener: Listener): Promise<Subscription> {
-  const { guard, onError } = access;
+  const { guard, untilBack, onError } = access;
   const stop = new AbortController();
   let current = await connect(access, channel, listener);
   const loop = keepListening();
@@ -21,6 +21,8 @@ export async function listenOn(access: DirectAccess, channel: string, listener: 
       // An orderly end would wait for a server that may hang.
       if (!stop.signal.aborted) closeAtOnce(current);
       while (!stop.signal.aborted) {
+        await untilBack(stop.signal);
+        if (stop.signal.aborted) break;
         try {
           current = await connect(access, channel, listener);
           if (!stop.signal.aborted) listener.onReconnect();

@@ -104,6 +104,8 @@ async function readRow(client: pg.ClientBase, columns: string, limitMs: number |
 export interface DirectAccess {
   readonly url: string;
   readonly guard: PrimaryGuard;
+  /** Waits while the server is known to be away. */
+  readonly untilBack: (signal: AbortSignal) => Promise<void>;
   readonly onError: (error: Error) => void;
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseUnavailable } from '../core/database.ts';
 import { unavailable } from './errors.ts';
@@ -11,6 +12,11 @@ import { closeAtOnce, connectToPrimary, type PrimaryGuard } from './primary-guar
 export interface ServerWatch {
   /** The reason why requests fail at once instead of waiting; undefined while the server responds. */
   readonly away: DatabaseUnavailable | undefined;
+  /**
+   * Waits until the server responds, or until the signal fires. Connections outside of the pool wait like this, so that
+   * they do not delay the first connection to a new primary.
+   */
+  untilBack(signal: AbortSignal): Promise<void>;
   /** Checks the server soon, after a connection could not be opened. */
   suspect(): void;
   close(): void;
@@ -41,6 +47,7 @@ const SILENT_MS = 3_000;
 export const ANSWER_LIMIT_MS = 5_000;
 /** When the timer is later than this, this process itself was stopped or had no processor. Its waits prove nothing. */
 const LATE_MS = 1_000;
+const BACK_POLL_MS = 100;
 
 export function watchServer({ url, guard, isShared, inUse, oldestWait, onAway }: WatchOptions): ServerWatch {
   let away: DatabaseUnavailable | undefined;
@@ -107,10 +114,18 @@ export function watchServer({ url, guard, isShared, inUse, oldestWait, onAway }:
     get away() {
       return away;
     },
+    async untilBack(signal) {
+      while (away !== undefined && !signal.aborted) {
+        await sleep(BACK_POLL_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    },
     suspect() {
       isSuspected = true;
     },
-    close: () => clearInterval(timer),
+    close() {
+      clearInterval(timer);
+      away = undefined;
+    },
   };
 }
 

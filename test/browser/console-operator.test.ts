@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { OPERATED, operatorOf, waitingOrder, waitingPayout } from '../console/operator-service.ts';
-import type { Visitor } from '../console/visitor.ts';
+import { Visitor } from '../console/visitor.ts';
+import { caseOf, runCasesJob, subscribeMany } from '../support/cases.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { DESKTOP, PHONE, useBrowser } from './browser.ts';
 
@@ -15,10 +16,26 @@ let pages: string[];
 before(async () => {
   service = await startTestService(OPERATED);
   operator = await operatorOf(service)();
+  await service.sandbox.pauseAllOrders();
   const order = await waitingOrder(service.sandbox, 'A channel about gardens, with a title that is rather long');
   const decided = await waitingOrder(service.sandbox);
   const payout = await waitingPayout(service);
   const approved = await waitingPayout(service);
+  // Two owners of one channel: their case has a picture.
+  const dealer = await Visitor.arrive(service.sandbox, {
+    name: 'A dealer with a name that is rather long',
+    deposit: 100,
+  });
+  const { accountId } = dealer;
+  const publisher = await service.sandbox.publisher({ account_id: accountId });
+  const bought = await service.sandbox.advertise({
+    quantity: 10,
+    title: 'A channel about gardens that both advertise',
+  });
+  await subscribeMany(service.sandbox, publisher, bought, 5);
+  await service.sandbox.advertise({ account_id: accountId, chat_id: bought.chatId, quantity: 1 });
+  await runCasesJob(service);
+  const { id: caseId } = await caseOf(service.database.db, accountId);
   await operator.submit(`${AREA}/orders/${decided.orderId}/reject`, { text: 'The link leads nowhere' });
   await operator.submit(`${AREA}/payouts/${approved.payoutId}/approve`);
   await operator.submit(`${AREA}/accounts/${decided.accountId}/ban`, { text: 'Fraud' });
@@ -38,6 +55,11 @@ before(async () => {
     `${AREA}/accounts/${payout.accountId}`,
     `${AREA}/accounts/${decided.accountId}`,
     `${AREA}/accounts/${payout.accountId}/ban`,
+    `${AREA}/cases`,
+    `${AREA}/cases/${caseId}`,
+    `${AREA}/cases/${caseId}/reverse`,
+    `${AREA}/accounts/${accountId}`,
+    `${AREA}/accounts/${accountId}/bots/${publisher.botId}/quality/good`,
     `${AREA}/log`,
     `${AREA}/books`,
   ];

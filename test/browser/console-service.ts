@@ -143,6 +143,7 @@ export const pagesOf = ({ botId, orderId, linkId, endpointId }: Estate): string[
   '/console/links',
   `/console/links/${linkId}`,
   '/console/payouts',
+  '/console/cases',
   '/console/history',
   '/console/webhooks',
   `/console/webhooks/${endpointId}`,

@@ -13,7 +13,13 @@ export async function runCasesJob(
   { payoutReviewAboveKopecks = 0n }: { payoutReviewAboveKopecks?: bigint } = {},
 ): Promise<number> {
   const now = await sandboxTime(sandbox);
-  const deps = { db: database.db, clock: { now: () => now }, operatorIds: new Set<number>(), payoutReviewAboveKopecks };
+  const deps = {
+    db: database.db,
+    clock: { now: () => now },
+    operatorIds: new Set<number>(),
+    payoutReviewAboveKopecks,
+    isScoring: true,
+  };
   return openCases(deps, new AbortController().signal);
 }
 

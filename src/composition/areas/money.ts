@@ -40,7 +40,8 @@ export function registerPayouts({ config, db, clock }: Base): Area & { readonly 
 /** Registers the job that opens cases. */
 export function registerCases({ config, db, clock }: Base): Area {
   const operatorIds = new Set(config.operatorIds);
-  const deps = { db, clock, operatorIds, payoutReviewAboveKopecks: config.payoutReviewAboveKopecks };
+  const { payoutReviewAboveKopecks, quality } = config;
+  const deps = { db, clock, operatorIds, payoutReviewAboveKopecks, isScoring: quality.isOn };
   return { jobs: [{ name: 'open-cases', everySeconds: 600, run: (signal) => openCases(deps, signal) }] };
 }
 

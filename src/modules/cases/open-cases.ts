@@ -43,15 +43,18 @@ export interface OpenCasesDeps {
   readonly operatorIds: ReadonlySet<number>;
   /** Payouts above it open a case; 0: none does. */
   readonly payoutReviewAboveKopecks: Kopecks;
+  /** Whether the quality of sources is scored. */
+  readonly isScoring: boolean;
 }
 
-/** The first moment of the judged period. */
+/** What a rule judges. */
 interface Period {
+  readonly isScoring: boolean;
   readonly since: Date;
   readonly sinceDay: string;
 }
 
-function periodBefore(now: Date): Period {
+function periodBefore(now: Date): Omit<Period, 'isScoring'> {
   const since = new Date(now.getTime() - PERIOD_DAYS * DAY_MS);
   return { since, sinceDay: businessDay(since) };
 }
@@ -60,7 +63,7 @@ function periodBefore(now: Date): Period {
 export async function openCases(deps: OpenCasesDeps, signal: AbortSignal): Promise<number> {
   const { db } = deps;
   const startedAt = deps.clock.now();
-  const period = periodBefore(startedAt);
+  const period = { ...periodBefore(startedAt), isScoring: deps.isScoring };
   await completeModerated(db);
   let opened = 0;
   for (const find of [
@@ -81,9 +84,9 @@ export async function openCases(deps: OpenCasesDeps, signal: AbortSignal): Promi
   return opened;
 }
 
-async function findLowSources(db: Queryable, { since, sinceDay }: Period): Promise<CaseDraft[]> {
+async function findLowSources(db: Queryable, { since, sinceDay, isScoring }: Period): Promise<CaseDraft[]> {
   const drafts: CaseDraft[] = [];
-  for (const { botId, accountId, score, reasons } of await listLowSources(db)) {
+  for (const { botId, accountId, score, reasons } of await listLowSources(db, isScoring)) {
     const [totals, examples, shared] = await Promise.all([
       readBotTotals(db, botId, sinceDay),
       readBotExamples(db, botId, since),

@@ -20,12 +20,12 @@ export interface LowSource {
   readonly reasons: readonly CaseReason[];
 }
 
-/** Returns the bots of low quality, as the scoring or an operator set it. */
-export async function listLowSources(db: Queryable): Promise<LowSource[]> {
+/** Returns the bots of low quality. While scoring is off, the last scores are outdated and only operators' levels count. */
+export async function listLowSources(db: Queryable, isScoring: boolean): Promise<LowSource[]> {
   const rows = await db.query<{ bot_id: bigint; account_id: bigint; score: number | null; reasons: CaseReason[] }>(
     `SELECT q.bot_id, o.account_id, q.score, q.reasons FROM bot_quality q JOIN bots o ON o.id = q.bot_id
-     WHERE coalesce(q.override_level, q.level) = 'low' AND ${NOT_BANNED} ORDER BY q.bot_id LIMIT $1`,
-    [MOST_SUSPECTS],
+     WHERE coalesce(q.override_level, CASE WHEN $2 THEN q.level END) = 'low' AND ${NOT_BANNED} ORDER BY q.bot_id LIMIT $1`,
+    [MOST_SUSPECTS, isScoring],
   );
   return rows.map((row) => ({
     botId: Number(row.bot_id),

@@ -69,7 +69,8 @@ export function logArea({ db }: ManagementBotDeps): Area {
 
 function actionLine({ texts, formats }: BotContext, { at, operatorId, action, subject, details }: OperatorAction) {
   const { log } = texts.operator;
-  const { amountKopecks, count, name, note, reason, reference } = details;
+  const { amountKopecks, caseIds, count, name, note, reason, reference } = details;
+  const seen = caseIds && `${texts.shared.operator.subjects.case} № ${caseIds.join(', ')}`;
   const amount = amountKopecks === undefined ? undefined : formats.rubles(BigInt(amountKopecks));
   return log.line({
     at: formats.moment(at),
@@ -77,7 +78,15 @@ function actionLine({ texts, formats }: BotContext, { at, operatorId, action, su
     action: texts.shared.operator.actions[action],
     subject: texts.shared.operator.subjects[subject.kind],
     id: subject.id,
-    details: [amount, count === undefined ? undefined : `× ${formats.count(count)}`, name, note, reason, reference]
+    details: [
+      amount,
+      count === undefined ? undefined : `× ${formats.count(count)}`,
+      name,
+      note,
+      reason,
+      reference,
+      seen,
+    ]
       .filter((part) => part !== undefined)
       .join(' · '),
   });

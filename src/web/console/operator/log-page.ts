@@ -93,9 +93,10 @@ const SUBJECT_PAGES: Readonly<Partial<Record<SubjectKind, string>>> = {
   case: CASES,
 };
 
-function describeDetails({ formats }: Visit, { details }: OperatorAction): string {
-  const { amountKopecks, count, name, note, reason, reference } = details;
+function describeDetails({ formats, texts }: Visit, { details }: OperatorAction): string {
+  const { amountKopecks, caseIds, count, name, note, reason, reference } = details;
+  const seen = caseIds?.map((id) => texts.cases.numbered(id)).join(', ');
   const amount = amountKopecks === undefined ? undefined : formats.rubles(BigInt(amountKopecks));
   const times = count === undefined ? undefined : `× ${formats.count(count)}`;
-  return [amount, times, name, note, reason, reference].filter((part) => part !== undefined).join(' · ');
+  return [amount, times, name, note, reason, reference, seen].filter((part) => part !== undefined).join(' · ');
 }

@@ -75,13 +75,17 @@ export async function qualityTable({ db }: ConsoleDeps, visit: Visit, accountId:
         return [TONES[level], levels[level]];
       }),
       text(words.score, ({ id }) => String(found.get(id)?.score ?? '–')),
+      // A column and not the actions of the row, because four links in one line are wider than the page.
+      {
+        title: words.setLevel,
+        cell: ({ id, username }) => {
+          const link = (to: string, label: string): Html =>
+            html`<a href="${`${accountPath(accountId)}/bots/${id}/quality/${to}`}" aria-label="${`${label}: @${username}`}">${label}</a> `;
+          return html`${LEVELS.map((level) => link(level, levels[level]))}${link('restore', words.restore)}`;
+        },
+        value: () => '',
+      },
     ],
-    actions: ({ id, username }) => {
-      const path = `${accountPath(accountId)}/bots/${id}/quality`;
-      const link = (to: string, label: string): Html =>
-        html`<a class="quiet-button" href="${`${path}/${to}`}" aria-label="${`${label}: @${username}`}">${label}…</a>`;
-      return html`${LEVELS.map((level) => link(level, levels[level]))}${link('restore', words.restore)}`;
-    },
   });
 }
 

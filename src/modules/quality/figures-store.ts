@@ -81,12 +81,7 @@ export async function readFigures(tx: Transaction, now: Date): Promise<AllFigure
        FROM daily_totals d JOIN orders o ON o.id = d.order_id WHERE d.day >= $1
        GROUP BY d.bot_id, o.account_id
      ), connected AS MATERIALIZED (
-       SELECT account_id, other_id FROM connected_accounts
-       UNION
-       SELECT a.id, b.id
-       FROM device_marks da JOIN device_marks db ON db.mark = da.mark AND db.user_id <> da.user_id
-       JOIN accounts a ON a.telegram_user_id = da.user_id JOIN accounts b ON b.telegram_user_id = db.user_id
-       WHERE da.kind = 'device'
+       SELECT DISTINCT account_id, other_id FROM connected_accounts
      ), money AS (
        SELECT t.bot_id, sum(t.counted)::bigint AS confirmed, sum(t.reward)::bigint AS reward,
               sum(t.reward) FILTER (WHERE c.account_id IS NOT NULL)::bigint AS connected,

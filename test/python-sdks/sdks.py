@@ -124,6 +124,17 @@ async def check_subgram(sandbox):
     info = await client.get_bot_info(bot_id=balance.bots_info[0].bot_id)
     assert info.result.api_key == token, info
     assert (await client.get_statistic(action="allbots")).data.total_subscribers == 1
+    earned = (await client.get_statistic(action="sponsor", bot_id=info.result.bot_id)).data.table_data
+    assert sorted(one.subscribers for one in earned) == [0, 1], earned
+    assert (await client.get_filters()).filters.ads.countries == []
+    for action in ("exclude", "activate"):
+        toggled = await client.toggle_exclusion(action=action, context="publisher", ads_id=int(first.sponsors[0].ads_id))
+        assert toggled.status == "ok", toggled
+    try:
+        await client.get_user_info(user_id=user)
+        raise AssertionError("data about a person were returned")
+    except SubgramApiError as error:
+        assert error.status_code == 404, error
     await client.close()
     stranger = subgram("at_unknown")
     try:

@@ -15,9 +15,10 @@ import { median } from './random.ts';
 import { onStage, progress, type Server, type Stage, serveOurs } from './stage.ts';
 
 const ORDERS = 1_000;
-const ROUNDS = 6;
-const CONFIRMS_A_ROUND = 5_000;
+const ROUNDS = 5;
+const CONFIRMS_A_ROUND = 2_000;
 const REPEAT_USERS = 2_000;
+const KINDS = ['repeat', 'first', 'confirm'] as const;
 
 let lastUser = 9_100_000_000;
 
@@ -35,7 +36,6 @@ interface Cost {
   readonly postgres: number;
 }
 
-const KINDS = ['repeat', 'first', 'confirm'] as const;
 type Costs = Record<(typeof KINDS)[number], Cost>;
 
 interface Filled {
@@ -124,8 +124,9 @@ async function openTasks(stage: Stage, ground: Ground, firstOrder: number): Prom
   };
 }
 
-const told = (costs: Costs): string =>
-  KINDS.map((kind) => `${kind} ${costs[kind].wall.toFixed(0)}/${costs[kind].postgres.toFixed(0)} µs`).join(', ');
+function told(costs: Costs): string {
+  return KINDS.map((kind) => `${kind} ${costs[kind].wall.toFixed(0)}/${costs[kind].postgres.toFixed(0)} µs`).join(', ');
+}
 
 function print(
   found: readonly { whole: Costs; parted: Costs }[],

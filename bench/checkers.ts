@@ -96,7 +96,9 @@ async function measure(): Promise<void> {
   });
 }
 
-const round = (value: number): number => Math.round(value * 1000) / 1000;
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
 
 /** Adds `size` checker bots, each with its channels and due subscriptions. Those of earlier runs have nothing to do. */
 async function prepare(db: OpenDatabase, telegramDb: OpenDatabase, telegram: string, size: number): Promise<void> {

@@ -30,6 +30,7 @@ export interface CheckerBots {
   /** The ids of all checker bots, also of stopped ones. */
   ids(): readonly number[];
   nameOf(checkerId: number): string | undefined;
+  /** Returns the same object for a bot until its token changes. */
   active(): readonly ActiveChecker[];
   /** Returns the bot to add to a new channel: the checker bot with the least work, or the management bot. */
   leastLoaded(): Promise<CheckingBot | undefined>;
@@ -60,7 +61,7 @@ export function createCheckerBots(deps: {
   const { db, clock, api, secrets, managementBotId, log } = deps;
   let checkers: readonly Checker[] = [];
   /** An API is opened at its first use: the emulator's address is known only once the server listens. */
-  let usable = new Map<number, ActiveChecker & { api: Api | undefined }>();
+  let usable = new Map<number, ActiveChecker & { readonly tokenEncrypted: Buffer; api: Api | undefined }>();
   const listeners = new Set<() => void>();
   const verifying = new Set<number>();
   let me: { readonly id: number; readonly username: string } | undefined;
@@ -78,7 +79,9 @@ export function createCheckerBots(deps: {
         continue;
       }
       const before = usable.get(botId);
-      next.set(botId, before?.token === token ? before : { botId, username, token, api: undefined });
+      // The same object as long as the token is the same: the intake compares it.
+      const isSame = before?.tokenEncrypted.equals(tokenEncrypted) === true;
+      next.set(botId, isSame ? before : { botId, username, token, tokenEncrypted, api: undefined });
     }
     usable = next;
     loads = undefined;

@@ -133,15 +133,15 @@ async function forEachChecker(
 ): Promise<void> {
   const running = new Map<
     number,
-    { readonly token: string; readonly stop: AbortController; readonly done: Promise<void> }
+    { readonly checker: ActiveChecker; readonly stop: AbortController; readonly done: Promise<void> }
   >();
   const ended: Promise<void>[] = [];
 
   function follow(): void {
     if (signal.aborted) return;
     const active = new Map(bots.active().map((checker) => [checker.botId, checker]));
-    for (const [botId, { token, stop, done }] of running) {
-      if (active.get(botId)?.token === token) continue;
+    for (const [botId, { checker, stop, done }] of running) {
+      if (active.get(botId) === checker) continue;
       stop.abort();
       ended.push(done);
       running.delete(botId);
@@ -150,7 +150,7 @@ async function forEachChecker(
       if (running.has(checker.botId)) continue;
       const stop = new AbortController();
       const done = keepWorking(checker, Promise.all(ended.splice(0)), AbortSignal.any([signal, stop.signal]));
-      running.set(checker.botId, { token: checker.token, stop, done });
+      running.set(checker.botId, { checker, stop, done });
     }
   }
 

@@ -16,7 +16,7 @@ const PERSONAL_TABLES = [
 type PersonalTable = (typeof PERSONAL_TABLES)[number];
 
 /** The stored rows of one user by table, as PostgreSQL prints them. Tables without rows are left out. */
-export type UserData = ReadonlyMap<PersonalTable, readonly string[]>;
+type UserData = ReadonlyMap<PersonalTable, readonly string[]>;
 
 /** Returns what is stored about a user, for the user's own request. */
 export async function readUserData(db: Queryable, userId: number): Promise<UserData> {

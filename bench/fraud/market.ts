@@ -11,7 +11,7 @@ export interface MarketUser {
   readonly seen?: SeenBehindLink;
 }
 
-export interface SeenBehindLink {
+interface SeenBehindLink {
   readonly country: string;
   /** Names the device and the address. Users with the same text share them. */
   readonly device: string;

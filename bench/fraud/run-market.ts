@@ -26,7 +26,7 @@ export interface Chronicle {
   visits: number;
 }
 
-export interface Payout {
+interface Payout {
   readonly accountId: number;
   readonly at: number;
   readonly kopecks: bigint;

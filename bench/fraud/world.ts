@@ -224,14 +224,14 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
   return world;
 }
 
-export interface Mark {
+interface Mark {
   readonly userId: number;
   readonly kind: 'address' | 'device';
   readonly text: string;
 }
 
 /** Writes device marks as a smart link would. A user behind the same device or address gets the same mark. */
-export async function insertMarks(db: OpenDatabase, marks: readonly Mark[], at: Date): Promise<void> {
+async function insertMarks(db: OpenDatabase, marks: readonly Mark[], at: Date): Promise<void> {
   if (marks.length === 0) return;
   const hashes = marks.map(({ kind, text }) => createHash('sha256').update(`${kind}:${text}`).digest().subarray(0, 16));
   await db.query(

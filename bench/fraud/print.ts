@@ -26,7 +26,7 @@ function fraudRow(one: KindFigures): Record<string, string | number> {
     'in hold': share(one.inHold),
     'at a case': share(one.atCase),
     paid: share(one.paid),
-    stopped: share(one.rewards - one.paid),
+    stopped: one.rewards === 0 ? 'no task shown' : share(one.rewards - one.paid),
     'days to catch, median': days[Math.floor(days.length / 2)]?.toFixed(1) ?? '–',
     worst: days.at(-1)?.toFixed(1) ?? '–',
     uncaught: one.uncaught,

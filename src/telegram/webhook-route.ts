@@ -33,9 +33,13 @@ export const telegramWebhookRoute =
     sequencer: Sequencer;
   }): FastifyPluginAsync =>
   async (app) => {
-    async function receive(receiver: Receiver | undefined, given: unknown, update: Update): Promise<void> {
+    async function receive(
+      receiver: Receiver | undefined,
+      given: string | string[] | undefined,
+      update: Update,
+    ): Promise<void> {
       const expected = Buffer.from(receiver?.secret ?? '');
-      const sent = Buffer.from(String(given ?? ''));
+      const sent = Buffer.from(typeof given === 'string' ? given : '');
       if (receiver === undefined || sent.length !== expected.length || !timingSafeEqual(sent, expected)) {
         throw new ApiError('invalid_token', 'This address is for Telegram only.');
       }

@@ -50,7 +50,7 @@ async function budgetsOfAProcess() {
 
 const sharesInRedis = async (): Promise<number[]> => {
   const value = await server.command('GET', `sponsorgate:checks:${MANAGEMENT}`);
-  const rows = JSON.parse(String(value ?? '[]')) as { share: number }[];
+  const rows = JSON.parse(typeof value === 'string' ? value : '[]') as { share: number }[];
   return rows.map(({ share }) => share).sort((a, b) => a - b);
 };
 

@@ -66,7 +66,7 @@ export async function lowQualityCase(
   publisher: Publisher,
 ): Promise<{ readonly caseId: number; readonly order: Advertised }> {
   const { sandbox, database } = service;
-  const order = await sandbox.advertise({ quantity: 3 });
+  const order = await sandbox.advertise();
   await subscribeMany(sandbox, publisher, order, 3);
   await setLow(database.db, publisher.botId);
   await runCasesJob(service);

@@ -20,7 +20,7 @@ const BOTS = 1_000;
 const ORDERS = 500;
 const SUBSCRIPTIONS_A_USER = 3;
 const RUNS = 2;
-const CHUNK = 100_000;
+const CHUNK = 25_000;
 
 /** A number from 0 to 1 that depends on the user and the salt only, so that every run has the same rows. */
 const share = (salt: string): string => `(abs(hashint8(u * 31 + ${salt})) % 10000 / 10000.0)`;

@@ -23,7 +23,7 @@ const RUNS = 2;
 const CHUNK = 25_000;
 
 /** A number from 0 to 1 that depends on the user and the salt only, so that every run has the same rows. */
-const share = (salt: string): string => `(abs(hashint8(u * 31 + ${salt})) % 10000 / 10000.0)`;
+const share = (salt: string): string => `(abs(hashint8(u * 31 + ${salt})) % 10000 / 10000.0::float8)`;
 
 /** SQL of the u-th user: the id, the bot (a few bots have most users), the k-th order and the time of the showing. */
 const USER_ID = '(100000000::bigint + u * 8000)';

@@ -68,6 +68,8 @@ test('retention counts subscriptions that reached an age and those kept until th
     counted: 6,
     reversed: 1,
     spentKopecks: 50_00n,
+    score: null,
+    level: 'new',
     afterOneDay: { eligible: 5, kept: 4 },
     afterSevenDays: { eligible: 4, kept: 2 },
   });

@@ -51,7 +51,7 @@ describe('the filters', () => {
   it('are all on the page, each with its coefficient', async () => {
     const { grace, path } = await advertiser();
     const { text } = await grace.get(`${path}/filters`);
-    assert.equal(FILTERS.length, 21);
+    assert.equal(FILTERS.length, 24);
     for (const { key } of FILTERS) assert.match(text, new RegExp(` name="${key}(_min)?"`), key);
     const factors = readable(text).match(/\(×\d\.\d+\)/g);
     assert.equal(factors?.length, FILTERS.filter((filter) => 'coefficientPercent' in filter).length);

@@ -11,6 +11,7 @@ const api = (...names: readonly string[]): readonly string[] => names.map((name)
 const BY_SOURCE: readonly (readonly [source: RegExp, tests: readonly string[]])[] = [
   [/ledger\/(store|ledger|verify-ledger|index)\.ts/, ['test/properties/ledger.test.ts']],
   [/ledger\/fold/, ['test/properties/fold-ledger.test.ts', ...api('retention')]],
+  [/tasks\/show\/estimate/, api('targeting')],
   [/tasks\/show\//, api('rounds', 'task-lifetime', 'eligibility', 'explain', 'bad-fields')],
   [
     /tasks\/confirm\//,

@@ -97,6 +97,7 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
   const telegram = createTelegram();
   const quality = createQualityBook(db, config.quality);
   const review = {
+    isScoring: config.quality.isOn,
     db,
     clock,
     operatorIds: new Set<number>(),

@@ -150,7 +150,10 @@ describe('updates by webhook', () => {
     let active: (typeof checker)[] = [];
     let change: () => void = () => undefined;
     const handled: number[] = [];
-    const checkerBot = new Bot(checker.token, { client: { apiRoot: telegram.root }, botInfo: { ...ME, id: 50 } as never });
+    const checkerBot = new Bot(checker.token, {
+      client: { apiRoot: telegram.root },
+      botInfo: { ...ME, id: 50 } as never,
+    });
     checkerBot.use(({ update }) => void handled.push(update.update_id));
     const intake = createWebhookIntake({
       db: database.db,
@@ -188,7 +191,7 @@ describe('updates by webhook', () => {
     const app = fastify();
     for (const route of intake.routes) await app.register(route);
     const own = telegram.calls.find(({ token, method }) => token === '1:service' && method === 'setWebhook');
-    const secretOfOwn = (own?.params as { secret_token: string }).secret_token;
+    const secretOfOwn = (own?.params as { secret_token: string } | undefined)?.secret_token ?? '';
     const post = async (path: string, secret: string, id: number): Promise<number> => {
       const headers = { 'x-telegram-bot-api-secret-token': secret };
       const answer = await app.inject({ method: 'POST', url: path, headers, payload: { update_id: id } });

@@ -102,6 +102,8 @@ export async function runFailover(rounds: number, signal: AbortSignal): Promise<
       );
       await verifyBooks(primaryUrl);
     }
+    // A Patroni that starts without etcd ends; under systemd it would be started again.
+    await cluster.untilHealthy();
     const etcd = signal.aborted ? undefined : await loseEtcd(cluster, traffic, log);
     await verifyBooks(primaryUrl);
     await cluster.untilHealthy();

@@ -107,6 +107,16 @@ describe('a flood wait that another check received', () => {
     assert.equal(api.calls.length, 0);
   });
 
+  test('costs a background check a second turn, so that those who waited do not all start at once', async () => {
+    let turns = 0;
+    const counted: CheckBudget = { ...freely, take: async () => void turns++ };
+    api.answer(member('member'));
+    assert.equal(await probeWith({ floods: told(1), turns: counted }).checkInTurn(channel, USER, PATIENT_MS), 'member');
+    assert.equal(turns, 2);
+    assert.equal(await probeWith({ turns: counted }).checkInTurn(channel, USER, PATIENT_MS), 'member');
+    assert.equal(turns, 3);
+  });
+
   test('ends the check of a candidate at once, even when it is short', async () => {
     api.answer(member('member'));
     const probe = probeWith({ floods: told(1), budget: untouched });

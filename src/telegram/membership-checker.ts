@@ -90,8 +90,9 @@ export function createMembershipChecker(deps: MembershipCheckerDeps): Membership
     },
     async checkInTurn(resource, userId, timeoutMs) {
       if (mustWait(resource, userId, timeoutMs)) return 'unavailable';
-      await deps.turnsOf(bots.idOf(resource.type === 'channel' ? (resource.checkerId ?? null) : null)).take();
-      return check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS });
+      const { take } = deps.turnsOf(bots.idOf(resource.type === 'channel' ? (resource.checkerId ?? null) : null));
+      await take();
+      return check(resource, userId, { timeoutMs, attempts: MAX_ATTEMPTS, takeTurn: take });
     },
   };
 }
@@ -108,6 +109,11 @@ interface CheckLimits {
   readonly attempts: number;
   /** One reply that Telegram does not know the user is enough, because no reward depends on it. */
   readonly acceptsOneUnknown?: boolean;
+  /**
+   * Takes a new turn after a flood wait. Without it all checks that waited would start at its end, exceed the limit
+   * together and cause the next flood wait.
+   */
+  readonly takeTurn?: () => Promise<void>;
 }
 
 type Refusal = 'no_access' | 'left' | 'left_if_repeated' | 'unavailable';
@@ -183,14 +189,21 @@ export function isMember(member: ChatMember): boolean {
  * time. A single "user unknown" is not a result yet.
  */
 async function checkWithin(
-  { timeoutMs, attempts, acceptsOneUnknown = false }: CheckLimits,
+  { timeoutMs, attempts, acceptsOneUnknown = false, takeTurn }: CheckLimits,
   call: MembershipCall,
   floods: FloodWaits,
 ): Promise<MembershipStatus> {
-  const deadline = performance.now() + timeoutMs;
+  let deadline = performance.now() + timeoutMs;
   const floodMs = (): number => floods.leftMs(call.subject);
   let wasUnknown = false;
-  for (let attempt = 1; attempt <= attempts && (await waitsOutFlood(floodMs, deadline)); attempt++) {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const isFlooded = floodMs() > 0;
+    if (!(await waitsOutFlood(floodMs, deadline))) break;
+    if (isFlooded && takeTurn !== undefined) {
+      const begin = performance.now();
+      await takeTurn();
+      deadline += performance.now() - begin;
+    }
     try {
       const answer = await call.send(AbortSignal.timeout(Math.ceil(deadline - performance.now())));
       floods.answered(call.subject);

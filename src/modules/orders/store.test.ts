@@ -119,7 +119,7 @@ test('only the links of the open orders for a chat are found and replaced', asyn
   const found = await findOpenLinks(database.db, chatId);
   assert.deepEqual(
     { ...found, links: [...(found?.links ?? [])].sort() },
-    { resourceId: old.resource.id, chatId, links: ['https://t.me/+invite', 'https://t.me/old_name'] },
+    { resourceId: old.resource.id, chatId, checkerId: null, links: ['https://t.me/+invite', 'https://t.me/old_name'] },
   );
   assert.equal(await findOpenLinks(database.db, freshChat()), undefined);
   const ownBot = await bought({ resource: { type: 'bot', chatId: freshUser() } });

@@ -133,6 +133,7 @@ function stage({ orders = [], list, record = STRANGER, statuses = {}, placed, de
     unknownCharge: 'full',
     quality: { of: () => ({ score: null, level: 'new', holdSeconds: 0, orderShare: null }) },
     userLimits: { perHour: 0, perDay: 0, usersPerDevice: 0, hidesTasks: false },
+    connections: { of: () => new Set() },
     personalLink: () => 'https://links.example/one',
     ...deps,
   } as unknown as GetSponsorsDeps;

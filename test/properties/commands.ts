@@ -199,15 +199,23 @@ const anyOrder = fc.constantFrom(0, 0, 1, 1, 2, 2, 3, 4, 5);
 const anyMax = fc.constantFrom(1, 2, 3, 5);
 const rarely = fc.constantFrom(false, false, true);
 
-const anyTerms: fc.Arbitrary<OrderTerms> = fc.record({
-  owner: fc.constantFrom(2, 2, 3, 0, 1),
-  chat: anyChat,
-  priceKopecks: fc.constantFrom(100, 999, 101, 1),
-  quantity: fc.integer({ min: 1, max: 4 }),
-  holdHours: fc.constantFrom(24, 0, 1, 48),
-  refund: fc.constantFrom(true, true, false),
-  dailyLimit: fc.constantFrom(undefined, undefined, 1, 2),
-});
+/** Only the owner of bot 1 advertises this chat: two accounts that advertise one chat count as one owner (decision 0180). */
+const OWN_CHAT = 1;
+
+const anyTerms: fc.Arbitrary<OrderTerms> = fc
+  .record({
+    owner: fc.constantFrom(2, 2, 3, 0),
+    chat: anyChat,
+    priceKopecks: fc.constantFrom(100, 999, 101, 1),
+    quantity: fc.integer({ min: 1, max: 4 }),
+    holdHours: fc.constantFrom(24, 0, 1, 48),
+    refund: fc.constantFrom(true, true, false),
+    dailyLimit: fc.constantFrom(undefined, undefined, 1, 2),
+  })
+  .map((terms) => {
+    if (terms.owner === 0) return { ...terms, chat: OWN_CHAT };
+    return terms.chat === OWN_CHAT ? { ...terms, chat: 0 } : terms;
+  });
 
 export const anySetup: fc.Arbitrary<Setup> = fc
   .record({

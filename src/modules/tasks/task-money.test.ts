@@ -114,7 +114,7 @@ const shown = (answers: readonly Placed[]): unknown[] =>
   );
 
 const confirmOf = (userId: number, changes: Partial<MemberConfirm> = {}): MemberConfirm => ({
-  ...{ userId, botId: BOT_ID, orderId: 1, advertiserId: 1, now: minutesLater(1) },
+  ...{ userId, botId: BOT_ID, orderId: 1, advertiserId: 1, now: minutesLater(1), readAt: NOON },
   ...{ wasMemberBefore: false, isSelfDealing: false, isDated: true, awaitsProvider: false, wasDecided: false },
   ...{ leastHoldSeconds: 0, extendsWindow: false, orderShare: null, countableLeft: Number.POSITIVE_INFINITY },
   ...changes,

@@ -129,6 +129,20 @@ function toUse({ recent, is_beyond_device: isBeyondDevice }: ConfirmFactsRow): U
   return { lastHour: Number(lastHour), lastDay: Number(lastDay), isBeyondDevice };
 }
 
+/** Returns how many subscriptions of each user were counted since a time of their own. */
+export async function countSince(
+  tx: Transaction,
+  users: ReadonlyMap<number, Date>,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await tx.query<{ user_id: bigint; count: bigint }>(
+    `SELECT c.user_id, count(*) FROM unnest($1::bigint[], $2::timestamptz[]) AS u (user_id, since)
+     JOIN counted_subscriptions c ON c.user_id = u.user_id AND c.counted_at >= u.since
+     GROUP BY c.user_id`,
+    [[...users.keys()], [...users.values()]],
+  );
+  return new Map(rows.map((row) => [Number(row.user_id), Number(row.count)]));
+}
+
 /** Returns what one user has used of the limits. */
 export async function readUserUse(
   db: Queryable,

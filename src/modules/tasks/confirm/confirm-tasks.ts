@@ -49,11 +49,8 @@ export async function confirmTasks(deps: ConfirmDeps, input: ConfirmInput): Prom
 async function confirmTask(deps: ConfirmDeps, input: ConfirmInput, order: Order): Promise<ConfirmOutcome> {
   const { bot, userId } = input;
   const key = { userId, botId: bot.id, orderId: order.id };
-  const facts = await deps.confirmReads.submit({
-    ...key,
-    chatId: order.resource.chatId,
-    now: deps.clock.now(),
-  });
+  const readAt = deps.clock.now();
+  const facts = await deps.confirmReads.submit({ ...key, chatId: order.resource.chatId, now: readAt });
   const { task } = facts;
   const isOver = task !== undefined && task.confirmUntil !== null && task.confirmUntil <= deps.clock.now();
   const early = decideBeforeCheck(task, { isBanned: facts.isBanned, isOver });
@@ -85,6 +82,7 @@ async function confirmTask(deps: ConfirmDeps, input: ConfirmInput, order: Order)
         extendsWindow,
         orderShare,
         countableLeft: countableLeft(facts.use, deps.userLimits),
+        readAt,
         now: deps.clock.now(),
       });
     }

@@ -24,6 +24,8 @@ export interface MemberConfirm extends TaskKey {
   readonly orderShare: number | null;
   /** How many more subscriptions of the user may be counted, as the request read it. */
   readonly countableLeft: number;
+  /** When the request read it. */
+  readonly readAt: Date;
   readonly now: Date;
 }
 

@@ -23,7 +23,15 @@ import {
   type MemberDecision,
   outcomeOf,
 } from './confirm-rules.ts';
-import { findTasks, insertSubscriptions, insertTasks, lockTasks, moveTasks, type TaskMove } from './confirm-store.ts';
+import {
+  countSince,
+  findTasks,
+  insertSubscriptions,
+  insertTasks,
+  lockTasks,
+  moveTasks,
+  type TaskMove,
+} from './confirm-store.ts';
 import { type ConfirmedTask, findSlots, type MemberConfirm } from './find-slots.ts';
 
 /** How long the advertiser's side has to decide. */
@@ -37,7 +45,7 @@ export async function recordConfirms(db: Database, confirms: readonly MemberConf
     const toCount: ConfirmedTask[] = [];
     const toRefuse: ConfirmedTask[] = [];
     const late: ConfirmedTask[] = [];
-    const countedInBatch = new Map<number, number>();
+    const countedSince = await countSinceRead(tx, confirms);
     for (const confirm of confirms) {
       const key = keyOf(confirm);
       const locked = tasks.get(key);
@@ -45,7 +53,7 @@ export async function recordConfirms(db: Database, confirms: readonly MemberConf
       if (outcomes.has(key)) continue; // a duplicate in the same batch gets the same outcome
       const isOver = task !== undefined && isPastConfirm(task, lists.get(listKeyOf(task))?.round, confirm.now);
       const wanted = task === undefined ? 'keep' : decideForMember(task, { ...confirm, isOver });
-      const decision = limitUser(wanted, confirm, countedInBatch);
+      const decision = limitUser(wanted, confirm, countedSince);
       if (task === undefined || decision === 'keep') outcomes.set(key, outcomeOf(task ?? decidedSince.get(key)));
       else {
         const group = { count: toCount, count_if_room: late, refuse: toRefuse }[decision];
@@ -75,16 +83,26 @@ function withLeastHold(task: Task | undefined, leastHoldSeconds: number): Task |
   return { ...task, holdSeconds: leastHoldSeconds };
 }
 
-/** Refuses what the limits of the user do not allow. Counts within the batch, because one request may confirm many tasks. */
+/** The most tasks of one request. Its confirms may run in several batches, each of which read the limits before the first. */
+const MOST_OF_REQUEST = 50;
+
+/** Counts the subscriptions of users near their limit that were counted since the request read it. */
+async function countSinceRead(tx: Transaction, confirms: readonly MemberConfirm[]): Promise<Map<number, number>> {
+  const near = confirms.filter(({ countableLeft }) => countableLeft < MOST_OF_REQUEST);
+  if (near.length === 0) return new Map();
+  return new Map(await countSince(tx, new Map(near.map(({ userId, readAt }) => [userId, readAt]))));
+}
+
+/** Refuses what the limits of the user do not allow. */
 function limitUser(
   decision: MemberDecision,
   { userId, countableLeft }: MemberConfirm,
-  countedInBatch: Map<number, number>,
+  countedSince: Map<number, number>,
 ): MemberDecision {
   if (decision !== 'count' && decision !== 'count_if_room') return decision;
-  const counted = (countedInBatch.get(userId) ?? 0) + 1;
+  const counted = (countedSince.get(userId) ?? 0) + 1;
   if (counted > countableLeft) return 'refuse';
-  countedInBatch.set(userId, counted);
+  countedSince.set(userId, counted);
   return decision;
 }
 

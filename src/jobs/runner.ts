@@ -8,6 +8,8 @@ export interface Job {
   readonly name: string;
   /** The pause between the end of one run and the start of the next. */
   readonly everySeconds: number;
+  /** The pause after a failed run, for work that costs much. Absent: 10 seconds. */
+  readonly retrySeconds?: number;
   run(signal: AbortSignal): Promise<unknown>;
 }
 
@@ -60,7 +62,7 @@ export async function startJobs({ db, jobs, log, onRun }: JobRunnerOptions): Pro
       ? 0
       : error === undefined
         ? job.everySeconds
-        : Math.min(RETRY_SECONDS, job.everySeconds);
+        : Math.min(job.retrySeconds ?? RETRY_SECONDS, job.everySeconds);
     await releaseJob(db, { name: job.name, leaseId, pauseSeconds });
   }
 

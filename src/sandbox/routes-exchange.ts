@@ -38,6 +38,14 @@ export const exchangeControlRoutes =
 
     app.get('/state', () => describeState(deps));
 
+    let lastTurn: Promise<unknown> = Promise.resolve();
+    /** Runs moves of the clock and resets one after the other: a reset deletes the data of jobs that a move runs. */
+    const inTurn = (work: () => Promise<void>): Promise<void> => {
+      const turn = lastTurn.then(work, work);
+      lastTurn = turn;
+      return turn;
+    };
+
     app.post('/accounts', { schema: { body: NewAccountBody } }, async ({ body }) => {
       const account = await setup.addAccount(body);
       const balanceOf = await readBalances(db, [available(account.id)]);
@@ -79,7 +87,7 @@ export const exchangeControlRoutes =
     });
 
     app.post('/clock', { schema: { body: ClockBody } }, async ({ body }) => {
-      await advanceClock(deps, body.advance_seconds);
+      await inTurn(() => advanceClock(deps, body.advance_seconds));
       return { now: formatTimestamp(clock.now()) };
     });
 
@@ -106,7 +114,7 @@ export const exchangeControlRoutes =
     });
 
     app.post('/reset', async (_request, reply) => {
-      await deps.reset();
+      await inTurn(deps.reset);
       return reply.code(204).send();
     });
   };

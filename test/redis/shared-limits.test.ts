@@ -123,12 +123,13 @@ describe('the data in Redis', () => {
     await Promise.all(Array.from({ length: 5 }, () => sandbox.api(token, 'get-balance', {})));
   }
 
-  test('contains no tokens, bots or addresses', async () => {
+  test('contains no tokens, bots of publishers or addresses', async () => {
     const { token, botId } = await reach(0).publisher();
     await askOften(reach(0), token);
     await askOften(reach(1), 'at_a_wrong_token');
     const keys = (await redis.command('KEYS', '*')) as string[];
-    const buckets = keys.filter((key) => key !== 'sponsorgate:up');
+    // The shares of the service's own bots are named by the Telegram id of the bot, which is public.
+    const buckets = keys.filter((key) => key !== 'sponsorgate:up' && !/^sponsorgate:checks:\d+$/.test(key));
     assert.ok(buckets.length >= 2, JSON.stringify(keys));
     for (const key of buckets) assert.match(key, /^sponsorgate:rate:[\w-]{22}$/);
     const values = await Promise.all(buckets.map((key) => redis.command('GET', key)));

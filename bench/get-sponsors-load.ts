@@ -1,5 +1,6 @@
-/** Sends requests for tasks and measures their cost. Shared by the benchmarks of get-sponsors. */
-import type { Ground } from './fill.ts';
+/** Sends requests for tasks and confirms, and measures their cost. Shared by several benchmarks. */
+import type { OpenDatabase } from '../src/db/index.ts';
+import { addOpenTasks, type Ground } from './fill.ts';
 import { type LoadResult, request, sendLoad } from './load.ts';
 import type { Server } from './stage.ts';
 
@@ -30,3 +31,19 @@ export const showTasks =
   (ground: Ground): (() => Buffer) =>
   () =>
     ask(ground, ++lastUser);
+
+/** Opens one task for each of the users. Returns the requests that confirm them, then undefined. */
+export async function confirmTasks(
+  db: OpenDatabase,
+  ground: Ground,
+  tasks: Parameters<typeof addOpenTasks>[2],
+): Promise<() => Buffer | undefined> {
+  await addOpenTasks(db, ground, tasks);
+  let sent = 0;
+  return () => {
+    if (sent === tasks.users) return undefined;
+    const body = { user_id: tasks.firstUser + sent, ads_id: tasks.firstOrder + (sent % tasks.orders) };
+    sent += 1;
+    return request('/api/v1/confirm-subscription', body, { Auth: ground.token });
+  };
+}

@@ -7,9 +7,9 @@
  * same turn, because the speed of a machine changes within seconds.
  */
 import { PARTITIONABLE, partitionTable } from '../src/db/index.ts';
-import { addOldTasks, addOpenTasks, addOrders, type Ground, makeGround, reloadBook } from './fill.ts';
-import { ask, CONNECTIONS, cost, showTasks } from './get-sponsors-load.ts';
-import { request, sendLoad } from './load.ts';
+import { addOldTasks, addOrders, type Ground, makeGround, reloadBook } from './fill.ts';
+import { ask, CONNECTIONS, confirmTasks, cost, showTasks } from './get-sponsors-load.ts';
+import { sendLoad } from './load.ts';
 import { postmasterOf, processorOfTree } from './processor.ts';
 import { median } from './random.ts';
 import { onStage, progress, type Server, type Stage, serveOurs } from './stage.ts';
@@ -103,24 +103,14 @@ async function costsOf(filled: Filled): Promise<Costs> {
     const { perSecond, answers } = await load();
     return { wall: 1e6 / perSecond, postgres: ((await processorOfTree(postmaster)) - before) / answers };
   };
-  const next = await openTasks(stage, ground, firstOrder);
+  const firstUser = lastUser + 1;
+  lastUser += CONFIRMS_A_ROUND;
+  const open = { firstUser, users: CONFIRMS_A_ROUND, firstOrder, orders: ORDERS };
+  const next = await confirmTasks(stage.db, ground, open);
   return {
     repeat: await metered(() => cost(server, repeat)),
     first: await metered(() => cost(server, showTasks(ground))),
     confirm: await metered(() => sendLoad({ url: server.url, next, connections: CONNECTIONS, seconds: 60 })),
-  };
-}
-
-async function openTasks(stage: Stage, ground: Ground, firstOrder: number): Promise<() => Buffer | undefined> {
-  const firstUser = lastUser + 1;
-  lastUser += CONFIRMS_A_ROUND;
-  await addOpenTasks(stage.db, ground, { firstUser, users: CONFIRMS_A_ROUND, firstOrder, orders: ORDERS });
-  let sent = 0;
-  return () => {
-    if (sent === CONFIRMS_A_ROUND) return undefined;
-    const body = { user_id: firstUser + sent, ads_id: firstOrder + (sent % ORDERS) };
-    sent += 1;
-    return request('/api/v1/confirm-subscription', body, { Auth: ground.token });
   };
 }
 

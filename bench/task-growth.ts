@@ -5,9 +5,9 @@
  * Two databases have a server each. Short rounds alternate, and each is compared with the other server's round of the
  * same turn, because the speed of a machine changes within seconds.
  */
-import { addOldTasks, addOpenTasks, addOrders, type Ground, makeGround, reloadBook } from './fill.ts';
-import { CONNECTIONS, cost, showTasks } from './get-sponsors-load.ts';
-import { request, sendLoad } from './load.ts';
+import { addOldTasks, addOrders, type Ground, makeGround, reloadBook } from './fill.ts';
+import { CONNECTIONS, confirmTasks, cost, showTasks } from './get-sponsors-load.ts';
+import { sendLoad } from './load.ts';
 import { median } from './random.ts';
 import { onStage, progress, type Server, type Stage, serveOurs } from './stage.ts';
 import { inTurns, type Turn } from './turns.ts';
@@ -64,26 +64,16 @@ async function fill(stage: Stage, count: number): Promise<Filled> {
 
 async function costsOf({ stage, server, ground, firstOrder }: Filled): Promise<Costs> {
   const getSponsors = 1000 / (await cost(server, showTasks(ground))).perSecond;
-  const next = await openTasks(stage, ground, firstOrder);
+  const firstUser = lastUser + 1;
+  lastUser += CONFIRMS_A_ROUND;
+  const open = { firstUser, users: CONFIRMS_A_ROUND, firstOrder, orders: ORDERS };
+  const next = await confirmTasks(stage.db, ground, open);
   const result = await sendLoad({ url: server.url, next, connections: CONNECTIONS, seconds: 30 });
   return { getSponsors, confirm: 1000 / result.perSecond };
 }
 
 function told({ getSponsors, confirm }: Costs): string {
   return `${Math.round(1000 / getSponsors)} and ${Math.round(1000 / confirm)}/s`;
-}
-
-async function openTasks(stage: Stage, ground: Ground, firstOrder: number): Promise<() => Buffer | undefined> {
-  const firstUser = lastUser + 1;
-  lastUser += CONFIRMS_A_ROUND;
-  await addOpenTasks(stage.db, ground, { firstUser, users: CONFIRMS_A_ROUND, firstOrder, orders: ORDERS });
-  let sent = 0;
-  return () => {
-    if (sent === CONFIRMS_A_ROUND) return undefined;
-    const body = { user_id: firstUser + sent, ads_id: firstOrder + (sent % ORDERS) };
-    sent += 1;
-    return request('/api/v1/confirm-subscription', body, { Auth: ground.token });
-  };
 }
 
 function print(found: readonly Turn<Costs>[]): void {

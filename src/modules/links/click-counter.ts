@@ -1,6 +1,6 @@
-import { batchOf } from '../../core/batcher.ts';
-import { businessDay, type Clock, DAY_MS, SECOND_MS } from '../../core/clock.ts';
-import { type Database, DatabaseUnavailable, type Queryable } from '../../core/database.ts';
+import { businessDay, type Clock, DAY_MS } from '../../core/clock.ts';
+import type { Database, Queryable } from '../../core/database.ts';
+import { cachedBusinessDay, gatherCounts } from '../../core/gather-counts.ts';
 import { runInChunks } from '../../core/run-in-chunks.ts';
 import { addClicks, type ClickCount, deleteClicks } from './click-store.ts';
 import type { Visitor } from './link.ts';
@@ -18,64 +18,19 @@ const GATHER_MS = 250;
 /** While the database is unavailable, counts stay in memory, up to this many kinds of click. */
 const MAX_KINDS = 50_000;
 
-type Gathered = { -readonly [K in keyof ClickCount]: ClickCount[K] };
-
 export function createClickCounter(db: Database, onError: (error: unknown) => void): ClickCounter {
-  let gathered = new Map<string, Gathered>();
-  let timer: NodeJS.Timeout | undefined;
-  // Write one batch at a time: parallel writes of one process would wait for each other's row locks.
-  const writer = batchOf(
-    async (tallies: readonly (readonly ClickCount[])[]) => {
-      await addClicks(db, tallies.flat());
-      return tallies.map(() => undefined);
-    },
-    { name: 'clicks' },
-  );
-
-  function add(count: ClickCount): void {
-    const { linkId, day, country, deviceType, os, clicks } = count;
-    const kind = `${linkId} ${day} ${country} ${deviceType} ${os}`;
-    const known = gathered.get(kind);
-    if (known !== undefined) known.clicks += clicks;
-    else if (gathered.size < MAX_KINDS) gathered.set(kind, { linkId, day, country, deviceType, os, clicks });
-    if (timer === undefined) {
-      timer = setTimeout(write, GATHER_MS);
-      timer.unref();
-    }
-  }
-
-  function write(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    if (gathered.size === 0) return;
-    const tally = [...gathered.values()];
-    gathered = new Map();
-    writer.submit(tally).catch((error: unknown) => {
-      onError(error);
-      if (error instanceof DatabaseUnavailable) for (const count of tally) add(count);
-    });
-  }
-
-  let second = Number.NaN;
-  let dayOfSecond = '';
-  /** Caches the day for a second, because days begin on whole seconds. */
-  function dayOf(at: Date): string {
-    const current = Math.floor(at.getTime() / SECOND_MS);
-    if (current !== second) {
-      second = current;
-      dayOfSecond = businessDay(at);
-    }
-    return dayOfSecond;
-  }
-
+  const counts = gatherCounts<ClickCount>({
+    ...{ name: 'clicks', gatherMs: GATHER_MS, maxKinds: MAX_KINDS, onError },
+    kindOf: ({ linkId, day, country, deviceType, os }) => `${linkId} ${day} ${country} ${deviceType} ${os}`,
+    sum: (one, other) => ({ ...one, clicks: one.clicks + other.clicks }),
+    write: (clicks) => addClicks(db, clicks),
+  });
+  const dayOf = cachedBusinessDay();
   return {
     count(linkId, { country, deviceType, os }, at) {
-      add({ linkId, day: dayOf(at), country, deviceType, os, clicks: 1 });
+      counts.add({ linkId, day: dayOf(at), country, deviceType, os, clicks: 1 });
     },
-    async drain() {
-      write();
-      await writer.drain();
-    },
+    drain: counts.drain,
   };
 }
 

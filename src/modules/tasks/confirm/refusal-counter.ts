@@ -1,6 +1,6 @@
-import { batchOf } from '../../../core/batcher.ts';
-import { businessDay, type Clock, DAY_MS, SECOND_MS } from '../../../core/clock.ts';
-import { type Database, DatabaseUnavailable, type Queryable } from '../../../core/database.ts';
+import { businessDay, type Clock, DAY_MS } from '../../../core/clock.ts';
+import type { Database, Queryable } from '../../../core/database.ts';
+import { cachedBusinessDay, gatherCounts } from '../../../core/gather-counts.ts';
 import { runInChunks } from '../../../core/run-in-chunks.ts';
 import type { ConfirmOutcome } from './confirm-rules.ts';
 import { addRefusals, deleteRefusals, type RefusalCount } from './refusal-store.ts';
@@ -25,59 +25,20 @@ export function createRefusalCounter(
   db: Database,
   { onError = () => undefined, maxUsers = MAX_USERS }: { onError?: (error: unknown) => void; maxUsers?: number } = {},
 ): RefusalCounter {
-  let gathered = new Map<string, RefusalCount>();
-  let timer: NodeJS.Timeout | undefined;
-  // Write one batch at a time: parallel writes of one process would wait for each other's row locks.
-  const writer = batchOf(async (tallies: readonly (readonly RefusalCount[])[]) => {
-    await addRefusals(db, tallies.flat());
-    return tallies.map(() => undefined);
+  const counts = gatherCounts<RefusalCount>({
+    ...{ name: 'refusals', gatherMs: GATHER_MS, maxKinds: maxUsers, onError },
+    kindOf: ({ userId, day }) => `${userId} ${day}`,
+    sum: (one, other) => ({ ...one, refused: one.refused + other.refused }),
+    write: (refusals) => addRefusals(db, refusals),
   });
-
-  function add({ userId, day, refused }: RefusalCount): void {
-    const key = `${userId} ${day}`;
-    const known = gathered.get(key);
-    if (known === undefined && gathered.size >= maxUsers) return;
-    gathered.set(key, { userId, day, refused: (known?.refused ?? 0) + refused });
-    if (timer === undefined) {
-      timer = setTimeout(write, GATHER_MS);
-      timer.unref();
-    }
-  }
-
-  function write(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    if (gathered.size === 0) return;
-    const tally = [...gathered.values()];
-    gathered = new Map();
-    writer.submit(tally).catch((error: unknown) => {
-      onError(error);
-      if (error instanceof DatabaseUnavailable) for (const count of tally) add(count);
-    });
-  }
-
-  let second = Number.NaN;
-  let dayOfSecond = '';
-  /** Caches the day for a second, because days begin on whole seconds. */
-  function dayOf(at: Date): string {
-    const current = Math.floor(at.getTime() / SECOND_MS);
-    if (current !== second) {
-      second = current;
-      dayOfSecond = businessDay(at);
-    }
-    return dayOfSecond;
-  }
-
+  const dayOf = cachedBusinessDay();
   return {
     count(userId, outcomes, at) {
       let refused = 0;
       for (const outcome of outcomes) if (isRefused(outcome)) refused += 1;
-      if (refused > 0) add({ userId, day: dayOf(at), refused });
+      if (refused > 0) counts.add({ userId, day: dayOf(at), refused });
     },
-    async drain() {
-      write();
-      await writer.drain();
-    },
+    drain: counts.drain,
   };
 }
 

@@ -57,6 +57,9 @@ interface Bot {
 interface Figures {
   readonly perSecond: number;
   readonly floods: number;
+  /** Microseconds of processor time for each check: of both workers together, and of the emulator. */
+  readonly workerCpu: number;
+  readonly telegramCpu: number;
 }
 
 async function measure(): Promise<void> {
@@ -81,9 +84,13 @@ async function measure(): Promise<void> {
     const found = new Map<number, Figures>();
     for (const size of SIZES) {
       await prepare(stage.db, telegramDb, telegram.url, size);
-      const figures = await watch(stage.db, processes);
+      const figures = await watch(stage.db, processes, telegram);
       found.set(size, figures);
-      progress(`${size} checkers: ${figures.perSecond.toFixed(1)} checks/s, ${figures.floods} times 429`);
+      const { perSecond, workerCpu, telegramCpu } = figures;
+      progress(`${size} checkers: ${perSecond.toFixed(1)} checks/s, ${figures.floods} times 429`);
+      progress(
+        `  a check costs the workers ${Math.round(workerCpu)} µs and the emulator ${Math.round(telegramCpu)} µs`,
+      );
     }
     await telegramDb.close();
 
@@ -92,7 +99,17 @@ async function measure(): Promise<void> {
     const floods = [...found.values()].reduce((sum, each) => sum + each.floods, 0);
     const ratio = Math.min(...ratios.map(([, each]) => each));
     const perSecond = Object.fromEntries([...found].map(([size, each]) => [size, round(each.perSecond)]));
-    console.log(JSON.stringify({ ratio, ratios: Object.fromEntries(ratios), perSecond, floods, target: TARGET }));
+    const workerMicroseconds = Math.round([...found.values()].at(-1)?.workerCpu ?? Number.NaN);
+    console.log(
+      JSON.stringify({
+        ratio,
+        ratios: Object.fromEntries(ratios),
+        perSecond,
+        floods,
+        workerMicroseconds,
+        target: TARGET,
+      }),
+    );
   });
 }
 
@@ -178,13 +195,29 @@ async function addDue(
   });
 }
 
+/** Running totals at one moment. Processor times are in microseconds. */
+interface Sample {
+  readonly at: number;
+  readonly checks: number;
+  readonly floods: number;
+  readonly workerCpu: number;
+  readonly telegramCpu: number;
+}
+
 /** Samples the calls once a second until all tasks are settled. Returns the figures of the steady part. */
-async function watch(db: OpenDatabase, processes: readonly Server[]): Promise<Figures> {
-  const samples: { readonly at: number; readonly checks: number; readonly floods: number }[] = [];
+async function watch(db: OpenDatabase, processes: readonly Server[], telegram: Server): Promise<Figures> {
+  const samples: Sample[] = [];
+  const [, ...workers] = processes;
   for (;;) {
     const calls = await Promise.all(processes.map(({ url }) => readCalls(url)));
     const sum = (outcome: 'ok' | 'flood'): number => calls.reduce((all, each) => all + each[outcome], 0);
-    samples.push({ at: performance.now(), checks: sum('ok'), floods: sum('flood') });
+    samples.push({
+      at: performance.now(),
+      checks: sum('ok'),
+      floods: sum('flood'),
+      workerCpu: (await Promise.all(workers.map((worker) => worker.cpu()))).reduce((all, each) => all + each, 0),
+      telegramCpu: await telegram.cpu(),
+    });
     const [left] = await db.query<{ count: bigint }>("SELECT count(*) AS count FROM tasks WHERE state <> 'settled'");
     if (Number(left?.count) === 0) break;
     if (samples.length > SECONDS * 6) throw new Error(`${left?.count} tasks are not settled`);
@@ -196,9 +229,12 @@ async function watch(db: OpenDatabase, processes: readonly Server[]): Promise<Fi
   // The last tenth has bots that are done already.
   const end = samples.findLast(({ checks }) => checks - (samples[0]?.checks ?? 0) <= total * 0.9);
   if (begin === undefined || end === undefined || end.at <= begin.at) throw new Error('the run was too short');
+  const checks = end.checks - begin.checks;
   return {
-    perSecond: ((end.checks - begin.checks) * 1000) / (end.at - begin.at),
+    perSecond: (checks * 1000) / (end.at - begin.at),
     floods: end.floods - begin.floods,
+    workerCpu: (end.workerCpu - begin.workerCpu) / checks,
+    telegramCpu: (end.telegramCpu - begin.telegramCpu) / checks,
   };
 }
 

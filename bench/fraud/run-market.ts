@@ -117,12 +117,12 @@ async function playVisit(
   const { flow, telegram } = world;
   const { id: userId, firstName, username, language: languageCode, isPremium } = visit.user;
   const profile = { userId, firstName, username, languageCode, isPremium };
-  const shown = await world.at(visit.at, () =>
+  const { tasks } = await world.at(visit.at, () =>
     flow.getSponsors({ bot, ...profile, action: 'subscribe', max: visit.tasks }),
   );
   const departures: Departure[] = [];
   let clock = visit.at;
-  for (const { order: shownOrder } of shown) {
+  for (const { order: shownOrder } of tasks) {
     const order = world.orders.get(shownOrder.id);
     // Someone who was a member before is no new subscriber, in an honest bot neither.
     if (order === undefined || telegram.wasMember(order.chatId, userId)) continue;

@@ -120,7 +120,7 @@ interface Gate {
 /** Shows tasks to a user, who subscribes to most of them. Returns the chat that the user leaves within a day, if any. */
 async function gateUser({ flow, bot, telegram }: Gate, user: number): Promise<{ userId: number; chatId: number }[]> {
   const userId = userIdOf(user);
-  const tasks = await flow.getSponsors({
+  const { tasks } = await flow.getSponsors({
     bot,
     userId,
     action: 'subscribe',

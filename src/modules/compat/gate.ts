@@ -1,6 +1,4 @@
-import { batchOf } from '../../core/batcher.ts';
 import type { Database } from '../../core/database.ts';
-import { memberChatsOf } from '../audience/index.ts';
 import type { Bot } from '../bots/index.ts';
 import { findOrders, isExternal, type Order } from '../orders/index.ts';
 import {
@@ -32,13 +30,16 @@ export interface UserTask {
   readonly shownAt: Date;
 }
 
+/** A confirm at once needs the chats that the user has joined. */
+export type GateInput = GetSponsorsInput & { readonly withMemberships: true };
+
 /** The task flow as the compatible APIs use it: they have no separate confirm. */
 export interface Gate {
   /**
    * Confirms the open tasks that an earlier call showed, in one batch, and returns the tasks of the user. Never
    * confirms a task that this call shows first.
    */
-  ask(input: GetSponsorsInput): Promise<GateAnswer>;
+  ask(input: GateInput): Promise<GateAnswer>;
   /** Confirms the user's open tasks and returns all tasks of the user in the bot. Shows nothing new. */
   review(bot: Bot, userId: number): Promise<UserTask[]>;
   /** Confirms one task. */
@@ -46,7 +47,6 @@ export interface Gate {
 }
 
 const NOTHING: ReadonlyMap<number, GateStatus> = new Map();
-const NO_CHATS: ReadonlyMap<number, Date> = new Map();
 const MAX_REVIEWED = 200;
 
 export interface GateDeps {
@@ -57,13 +57,6 @@ export interface GateDeps {
 }
 
 export function createGate({ db, flow, checksPerSecond }: GateDeps): Gate {
-  const joinedChats = batchOf(
-    async (userIds: readonly number[]) => {
-      const chatsOf = await memberChatsOf(db, userIds);
-      return userIds.map((userId) => chatsOf.get(userId) ?? NO_CHATS);
-    },
-    { name: 'joined_chats' },
-  );
   const pauses = createCheckPauses({ perSecond: checksPerSecond });
 
   async function confirmAll(bot: Bot, userId: number, orderIds: readonly number[]) {
@@ -74,13 +67,13 @@ export function createGate({ db, flow, checksPerSecond }: GateDeps): Gate {
   return {
     async ask(input) {
       const { bot, userId } = input;
-      const [tasks, joined] = await Promise.all([flow.getSponsors(input), joinedChats.submit(userId)]);
+      const { tasks, memberOf } = await flow.getSponsors(input);
       const due: number[] = [];
       const mayCheck = pauses.open(bot.id, userId);
       for (const { isNew, order } of tasks) {
         const { resource } = order;
         if (isNew === true) continue;
-        if (joined.has(resource.chatId) || isExternal(resource) || mayCheck(resource.type)) due.push(order.id);
+        if (memberOf.has(resource.chatId) || isExternal(resource) || mayCheck(resource.type)) due.push(order.id);
       }
       return { tasks, statuses: due.length === 0 ? NOTHING : await confirmAll(bot, userId, due) };
     },

@@ -7,8 +7,8 @@ import { type Gate as AccessGate, authenticateBy } from '../../http/auth.ts';
 import { callerOf } from '../../http/caller.ts';
 import { ERROR_TABLE, logFailure, routeNotFound, toApiError } from '../../http/errors.ts';
 import { type Bot, MAX_SPONSORS } from '../bots/index.ts';
-import type { GetSponsorsInput, TaskWithOrder } from '../tasks/index.ts';
-import type { Gate, GateAnswer } from './gate.ts';
+import type { TaskWithOrder } from '../tasks/index.ts';
+import type { Gate, GateAnswer, GateInput } from './gate.ts';
 import type { MessageDeps } from './gate-message.ts';
 
 /** What every network's routes need. */
@@ -114,7 +114,7 @@ export interface AskBody {
 }
 
 /** Translates a network's request. A number of tasks outside our limits becomes the nearest one. */
-export function askFor(bot: Bot, body: AskBody): GetSponsorsInput {
+export function askFor(bot: Bot, body: AskBody): GateInput {
   const wanted = body.max ?? bot.maxSponsors;
   return {
     bot,
@@ -126,6 +126,7 @@ export function askFor(bot: Bot, body: AskBody): GetSponsorsInput {
     username: body.username ?? null,
     languageCode: body.language_code ?? null,
     isPremium: isOn(body.is_premium) ?? null,
+    withMemberships: true,
   };
 }
 

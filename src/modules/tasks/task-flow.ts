@@ -27,7 +27,7 @@ import {
   type GetSponsorsInput,
   getSponsors,
   type HumanCheckSettings,
-  type TaskWithOrder,
+  type SponsorTasks,
 } from './show/get-sponsors.ts';
 import { placeTasks } from './show/place-tasks.ts';
 import type { Placement } from './show/placement.ts';
@@ -35,7 +35,7 @@ import { readShowFacts, type ShowQuery } from './show/show-store.ts';
 
 /** The use cases of this module in one process, with the batchers that they share. */
 export interface TaskFlow {
-  getSponsors(input: GetSponsorsInput): Promise<readonly TaskWithOrder[]>;
+  getSponsors(input: GetSponsorsInput): Promise<SponsorTasks>;
   /** Returns why a user gets tasks or none. */
   explain(input: GetSponsorsInput): Promise<Explanation>;
   confirm(input: ConfirmInput): Promise<ConfirmOutcome[]>;

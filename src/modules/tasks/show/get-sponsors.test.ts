@@ -117,7 +117,7 @@ function stage({ orders = [], list, record = STRANGER, statuses = {}, placed, de
     reads: {
       submit: async (query: ShowQuery) => {
         seen.queries.push(query);
-        return { list: stored, record };
+        return { list: stored, record, memberOf: new Map() };
       },
     },
     cache: { get: () => undefined, has: () => true, set: () => undefined },
@@ -137,7 +137,8 @@ function stage({ orders = [], list, record = STRANGER, statuses = {}, placed, de
     personalLink: () => 'https://links.example/one',
     ...deps,
   } as unknown as GetSponsorsDeps;
-  const ask = (changes: Partial<GetSponsorsInput> = {}) => getSponsors(parts, { ...INPUT, ...changes });
+  const ask = async (changes: Partial<GetSponsorsInput> = {}) =>
+    (await getSponsors(parts, { ...INPUT, ...changes })).tasks;
   const place = async (changes: Partial<GetSponsorsInput> = {}): Promise<Placement> => {
     await ask(changes);
     const placement = seen.placements.at(-1);

@@ -13,7 +13,7 @@ import type { SentProfile } from './describe-user.ts';
 import type { placeTasks } from './place-tasks.ts';
 import type { Placement } from './placement.ts';
 import { renewalDue, type TaskAction, type TaskRequest, unchangedTasks } from './plan-tasks.ts';
-import { type readShowFacts, recordCheckRequest, type StoredList, tasksIn } from './show-store.ts';
+import { type readShowFacts, recordCheckRequest, type StoredList, tasksIn, type UserRecord } from './show-store.ts';
 
 export interface GetSponsorsDeps extends ChooseDeps, DescribeDeps {
   readonly cache: TaskCache;
@@ -26,38 +26,43 @@ export interface GetSponsorsInput extends SentProfile {
   readonly bot: Bot;
   readonly action: TaskAction;
   readonly max: number;
+  /** Whether the caller needs the chats that the user is a member of. */
+  readonly withMemberships?: boolean;
+}
+
+export interface SponsorTasks {
+  /** The tasks that the user has to do in the bot now. None means that the user may proceed. */
+  readonly tasks: readonly TaskWithOrder[];
+  /** The chats that the user is a member of by Telegram's updates, read together with the tasks; when asked for. */
+  readonly memberOf: UserRecord['memberOf'];
 }
 
 /** Simultaneous requests of one user change the list under each other; each change lets one of them finish. */
 const MAX_ATTEMPTS = 20;
 
-/** Returns the tasks that a user has to do in a bot now. None means that the user may proceed. */
-export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput): Promise<readonly TaskWithOrder[]> {
+export async function getSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput): Promise<SponsorTasks> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const tasks = await tryGetSponsors(deps, input);
-    if (tasks !== 'outdated') return tasks;
+    const shown = await tryGetSponsors(deps, input);
+    if (shown !== 'outdated') return shown;
   }
   throw new Error(`the tasks of user ${input.userId} in bot ${input.bot.id} changed ${MAX_ATTEMPTS} times while read`);
 }
 
 /** Returns `outdated` when the list changed between the read and the write. */
-async function tryGetSponsors(
-  deps: GetSponsorsDeps,
-  input: GetSponsorsInput,
-): Promise<readonly TaskWithOrder[] | 'outdated'> {
-  const { bot, userId } = input;
+async function tryGetSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput): Promise<SponsorTasks | 'outdated'> {
+  const { bot, userId, withMemberships } = input;
   const request = toRequest(deps, input);
   // The links of a bot that collects profiles depend on more than the list, so its tasks are not cached.
   const cached = bot.collectsProfiles ? undefined : deps.cache.get(request);
-  const query = { userId, botId: bot.id, now: request.now };
+  const query = { userId, botId: bot.id, now: request.now, withMemberships };
   const isLikelyNew = input.action !== 'subscribe' || !deps.cache.has(userId);
   const facts = await deps.reads.submit({ ...query, cachedVersion: cached?.version, withRecord: isLikelyNew });
-  const { list } = facts;
+  const { list, memberOf } = facts;
   if (list === undefined) {
     assert(cached !== undefined, 'only a cached list may be skipped');
-    return cached.tasks;
+    return { tasks: cached.tasks, memberOf };
   }
-  if (list.isBanned) return [];
+  if (list.isBanned) return { tasks: [], memberOf };
 
   const state = { round: list.round, tasks: tasksIn(list) };
   const unchanged = unchangedTasks(request, state);
@@ -65,7 +70,7 @@ async function tryGetSponsors(
     const tasks = await describeTasks(deps, bot, unchanged, list);
     // The link to the human check must disappear when the user passes, which does not change the list.
     if (!bot.collectsProfiles && list.humanCheck === undefined) deps.cache.set(list, request, tasks);
-    return tasks;
+    return { tasks, memberOf };
   }
   const record =
     facts.record ?? (await deps.reads.submit({ ...query, cachedVersion: list.version, withRecord: true })).record;
@@ -75,7 +80,7 @@ async function tryGetSponsors(
   if (tasks === 'outdated') return tasks;
   const earlier = new Set(state.tasks.map(({ orderId }) => orderId));
   const described = await describeTasks(deps, bot, tasks, list);
-  return described.map((one) => (earlier.has(one.order.id) ? one : { ...one, isNew: true }));
+  return { tasks: described.map((one) => (earlier.has(one.order.id) ? one : { ...one, isNew: true })), memberOf };
 }
 
 function toRequest(deps: GetSponsorsDeps, { bot, userId, action, max }: GetSponsorsInput): TaskRequest {

@@ -21,7 +21,7 @@ export const showRoutes =
       '/api/v1/get-sponsors',
       { schema: { body: GetSponsorsBody, response: { 200: GetSponsorsResponse } } },
       async (request, reply) => {
-        const tasks = await flow.getSponsors(toInput(callerOf(request).bot, request.body));
+        const { tasks } = await flow.getSponsors(toInput(callerOf(request).bot, request.body));
         let response = responses.get(tasks);
         if (response === undefined) {
           response = reply.serializeInput(presentSponsors(tasks), '200') as string;

@@ -10,6 +10,8 @@ export interface ShowQuery extends ListKey {
   readonly cachedVersion: number | undefined;
   /** Whether to read the user's record too. Only choosing new tasks needs it. */
   readonly withRecord: boolean;
+  /** Whether to read the chats that the user is a member of. */
+  readonly withMemberships?: boolean | undefined;
 }
 
 export interface ShowFacts {
@@ -17,6 +19,8 @@ export interface ShowFacts {
   readonly list: StoredList | undefined;
   /** Undefined when the query did not want it. */
   readonly record: UserRecord | undefined;
+  /** The chats that the user is a member of by Telegram's updates. Empty when the query did not want them. */
+  readonly memberOf: UserRecord['memberOf'];
 }
 
 /** A user's task list in a bot, as one read found it. */
@@ -49,6 +53,8 @@ export interface History {
   readonly doneResources: ReadonlySet<number>;
 }
 
+const NO_CHATS: ReadonlyMap<number, Date> = new Map();
+
 /**
  * Returns what get-sponsors reads, for many requests in one round trip. Users whose signals sum up to `checkStrength`
  * need the human check; null when the check is off.
@@ -59,12 +65,21 @@ export async function readShowFacts(
   checkStrength: number | null = null,
 ): Promise<ShowFacts[]> {
   const withRecord = queries.filter((query) => query.withRecord);
+  const withMemberships = queries.filter((query) => query.withMemberships === true).map(({ userId }) => userId);
   // The lists come first: while a list keeps its version, the records read after it are not older than the list.
-  const [lists, records] = await db.reading((one) =>
-    Promise.all([readLists(one, queries, checkStrength), withRecord.length === 0 ? [] : readRecords(one, withRecord)]),
+  const [lists, records, memberOf] = await db.reading((one) =>
+    Promise.all([
+      readLists(one, queries, checkStrength),
+      withRecord.length === 0 ? [] : readRecords(one, withRecord),
+      withMemberships.length === 0 ? undefined : memberChatsOf(one, withMemberships),
+    ]),
   );
   const recordOf = new Map(withRecord.map((query, i) => [query, records[i]]));
-  return queries.map((query, i) => ({ list: lists[i], record: recordOf.get(query) }));
+  return queries.map((query, i) => ({
+    list: lists[i],
+    record: recordOf.get(query),
+    memberOf: memberOf?.get(query.userId) ?? NO_CHATS,
+  }));
 }
 
 interface StoredListRow {
@@ -150,7 +165,6 @@ export function tasksIn(list: StoredList): ShownTask[] {
   return list.lostOrders.length === 0 ? tasks : tasks.filter(({ orderId }) => !list.lostOrders.includes(orderId));
 }
 
-const NO_CHATS: ReadonlyMap<number, Date> = new Map();
 const NO_HISTORY: History = { countedResources: new Set(), doneOrders: new Set(), doneResources: new Set() };
 
 async function readRecords(db: Queryable, queries: readonly ShowQuery[]): Promise<UserRecord[]> {

@@ -20,6 +20,7 @@ test('the secret of a new endpoint is shown once and stored only encrypted', asy
   const shown = {
     url: URL_OF_MINE,
     events: ['payout.sent', 'subscription.confirmed'],
+    format: 'sponsorgate',
     is_enabled: true,
     disabled_reason: null,
     disabled_at: null,

@@ -19,6 +19,7 @@ async function messagesIn(format: string, name: string) {
   const url = `${sandbox.url}/sandbox/inbox/${name}`;
   const created = await sandbox.api(token, 'webhooks', { url, events, format });
   assert.equal(created.status, 201, JSON.stringify(created.body));
+  assert.equal(created.body.format, format);
   const { orderId, chatId } = await sandbox.advertise();
   const user = freshUser();
   const [{ link } = { link: '' }] = await sandbox.getSponsors(token, user);

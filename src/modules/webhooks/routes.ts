@@ -185,6 +185,7 @@ function presentEndpoint(endpoint: Endpoint) {
     webhook_id: endpoint.id,
     url: endpoint.url,
     events: [...endpoint.events],
+    format: endpoint.format,
     is_enabled: endpoint.isEnabled,
     disabled_reason: endpoint.disabledReason,
     disabled_at: orNull(endpoint.disabledAt),

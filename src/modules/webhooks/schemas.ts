@@ -26,6 +26,7 @@ const webhookFields = {
   webhook_id: Type.Integer(),
   url: Type.String(),
   events: Type.Array(Type.String({ enum: [...EVENT_TYPES] })),
+  format: Type.String({ enum: [...WEBHOOK_FORMATS], description: 'The form of the messages.' }),
   is_enabled: Type.Boolean(),
   disabled_reason: Type.Union([Type.String({ enum: ['gone', 'failing'] }), Type.Null()], {
     description: '`gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break.',

@@ -459,6 +459,8 @@ class WebhookWithSecret:
             "order.completed",
         ]
     ]
+    format: Literal["sponsorgate", "subgram", "flyer"]
+    """The form of the messages."""
     is_enabled: bool
     disabled_reason: Literal["gone", "failing"] | None
     """`gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break."""
@@ -488,6 +490,8 @@ class Webhook:
             "order.completed",
         ]
     ]
+    format: Literal["sponsorgate", "subgram", "flyer"]
+    """The form of the messages."""
     is_enabled: bool
     disabled_reason: Literal["gone", "failing"] | None
     """`gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break."""

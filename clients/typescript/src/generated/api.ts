@@ -340,6 +340,8 @@ export interface Operations {
           | 'payout.sent'
           | 'order.completed'
         )[];
+        /** The form of the messages. */
+        format: 'sponsorgate' | 'subgram' | 'flyer';
         is_enabled: boolean;
         /** `gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break. */
         disabled_reason: 'gone' | 'failing' | null;
@@ -900,6 +902,8 @@ export interface Operations {
         | 'payout.sent'
         | 'order.completed'
       )[];
+      /** The form of the messages. */
+      format: 'sponsorgate' | 'subgram' | 'flyer';
       is_enabled: boolean;
       /** `gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break. */
       disabled_reason: 'gone' | 'failing' | null;
@@ -929,6 +933,8 @@ export interface Operations {
         | 'payout.sent'
         | 'order.completed'
       )[];
+      /** The form of the messages. */
+      format: 'sponsorgate' | 'subgram' | 'flyer';
       is_enabled: boolean;
       /** `gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break. */
       disabled_reason: 'gone' | 'failing' | null;
@@ -972,6 +978,8 @@ export interface Operations {
         | 'payout.sent'
         | 'order.completed'
       )[];
+      /** The form of the messages. */
+      format: 'sponsorgate' | 'subgram' | 'flyer';
       is_enabled: boolean;
       /** `gone`: the receiver answered 410. `failing`: it failed for 120 hours without a break. */
       disabled_reason: 'gone' | 'failing' | null;

@@ -85,6 +85,8 @@ export const en: typeof ru = {
   tasks: {
     isOff: 'The bot is off: every request gets 401.',
     isBanned: 'The user is banned from the exchange: there are no tasks for them, they are let in at once.',
+    isOverLimit:
+      'The user did more tasks, or shares a device with more users, than is counted: there are no new tasks for them, they are let in at once.',
     noOrders: 'There are no active orders on the exchange now.',
     onlyShown: 'No new tasks for them: those shown before come back until they are done, done ones do not come again.',
     noneFits: 'No order fits this user right now.',
@@ -98,6 +100,7 @@ export const en: typeof ru = {
       already_shown: 'shown to them in this bot already',
       out_of_budget: 'the order is out of places or money',
       paced: 'daily limit or hours of the order',
+      share_cap: 'this bot has filled its share of the order: its quality is low',
     },
   },
   webhookFormats: { sponsorgate: 'Sponsorgate', subgram: 'SubGram', flyer: 'Flyer' },

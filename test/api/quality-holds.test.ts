@@ -103,6 +103,9 @@ test('a low source fills a tenth of an order, exactly, and other sources fill th
     'order_full',
   ]);
   assert.deepEqual(await sandbox.getSponsors(low.token, freshUser()), [], 'its users see the order no more');
+  const { body: why } = await sandbox.api(low.token, 'explain', { user_id: freshUser() });
+  assert.equal(why.matching_orders, 0);
+  assert.ok(why.removed.share_cap >= 1, 'explain names the cap');
   assert.equal((await sandbox.subscribe(other.token, order, freshUser())).code, 'counted');
 
   await setQuality(service, low.botId, { level: 'good' });

@@ -63,6 +63,9 @@ describe('users over a limit', () => {
     await sandbox.advertise();
     assert.deepEqual(await sandbox.getSponsors(token, user, { action: 'newtask' }), []);
     assert.equal((await sandbox.getSponsors(token, freshUser())).length > 0, true);
+    const isOver = async (id: number): Promise<boolean> =>
+      (await sandbox.api(token, 'explain', { user_id: id })).body.user_is_over_limit;
+    assert.deepEqual([await isOver(user), await isOver(freshUser())], [true, false], 'explain names the limit');
     await sandbox.advance(HOUR + 1);
     assert.equal((await sandbox.getSponsors(token, user, { action: 'newtask' })).length, 1);
   });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { MAX_SPONSORS } from '../bots/index.ts';
 import { FILTERS } from '../targeting/index.ts';
-import { BARRIERS } from './show/describe-user.ts';
+import { REMOVAL_REASONS } from './show/describe-user.ts';
 import type { TaskAction } from './show/plan-tasks.ts';
 import { TASK_STATUSES, type TaskStatus } from './task.ts';
 
@@ -87,12 +87,14 @@ const Count = Type.Integer({ minimum: 0 });
 export const ExplainResponse = Type.Object({
   active_orders: Count,
   matching_orders: Type.Integer({ description: 'Could be shown to this user now.' }),
-  removed: Type.Object(
-    Object.fromEntries(['paused', 'out_of_budget', 'paced', ...BARRIERS].map((reason) => [reason, Count])),
-    { description: 'Orders not shown, by reason. Paused ones are not among the active.' },
-  ),
+  removed: Type.Object(Object.fromEntries(['paused', ...REMOVAL_REASONS].map((reason) => [reason, Count])), {
+    description: 'Orders not shown, by reason. Paused ones are not among the active.',
+  }),
   removed_by_filter: Type.Object(Object.fromEntries(FILTERS.map(({ key }) => [key, Count]))),
   user_is_banned: Type.Boolean(),
+  user_is_over_limit: Type.Boolean({
+    description: 'The user did more tasks, or shares a device with more users, than is counted, and gets no new ones.',
+  }),
 });
 
 export const ConfirmBody = Type.Object({ user_id: UserId, ads_id: AdsId });

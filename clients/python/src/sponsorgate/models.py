@@ -108,6 +108,7 @@ class RemovedOrders:
     already_counted: int
     already_member: int
     already_shown: int
+    share_cap: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,6 +152,8 @@ class Explanation:
     """Orders not shown, by reason. Paused ones are not among the active."""
     removed_by_filter: RemovedByFilter
     user_is_banned: bool
+    user_is_over_limit: bool
+    """The user did more tasks, or shares a device with more users, than is counted, and gets no new ones."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

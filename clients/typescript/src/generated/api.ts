@@ -543,6 +543,7 @@ export interface Operations {
         already_counted: number;
         already_member: number;
         already_shown: number;
+        share_cap: number;
       };
       removed_by_filter: {
         languages: number;
@@ -571,6 +572,8 @@ export interface Operations {
         human_checked: number;
       };
       user_is_banned: boolean;
+      /** The user did more tasks, or shares a device with more users, than is counted, and gets no new ones. */
+      user_is_over_limit: boolean;
     };
   };
   /** Available and held money, and your bots */

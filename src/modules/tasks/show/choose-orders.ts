@@ -68,14 +68,21 @@ export async function chooseOrders(
 }
 
 /** Whether the user is over a limit and the operator wants such users to see no new tasks. By default no query is made. */
-async function hidesTasks({ db, userLimits }: ChooseDeps, { userId, now }: TaskRequest): Promise<boolean> {
+export async function hidesTasks(
+  { db, userLimits }: Pick<ChooseDeps, 'db' | 'userLimits'>,
+  { userId, now }: Pick<TaskRequest, 'userId' | 'now'>,
+): Promise<boolean> {
   if (!userLimits.hidesTasks) return false;
   const use = await readUserUse(db, { userId, now, usersPerDevice: userLimits.usersPerDevice });
   return countableLeft(use, userLimits) <= 0;
 }
 
 /** Leaves out orders of which a low source has brought its share. Only such sources cost a query; a confirm is exact. */
-async function withinShare({ db, quality }: ChooseDeps, botId: number, orders: readonly Order[]): Promise<Order[]> {
+export async function withinShare(
+  { db, quality }: Pick<ChooseDeps, 'db' | 'quality'>,
+  botId: number,
+  orders: readonly Order[],
+): Promise<Order[]> {
   const { orderShare } = quality.of(botId);
   if (orderShare === null || orders.length === 0) return [...orders];
   const counted = await readCountedBySource(

@@ -97,7 +97,7 @@ export interface Connections {
 }
 
 /** Reasons not to show an order with free slots, apart from its filters, in the order in which they are checked. */
-export const BARRIERS = [
+const BARRIERS = [
   'own_order',
   'connected_owner',
   'excluded_by_advertiser',
@@ -107,6 +107,13 @@ export const BARRIERS = [
   'already_shown',
 ] as const;
 export type Barrier = (typeof BARRIERS)[number];
+
+/**
+ * Every reason not to show an active order, apart from its filters: what the order itself lacks, the barriers, and the
+ * part of an order that a source of low quality may fill.
+ */
+export const REMOVAL_REASONS = ['out_of_budget', 'paced', ...BARRIERS, 'share_cap'] as const;
+export type RemovalReason = (typeof REMOVAL_REASONS)[number];
 
 /** The data about a user in a bot that bars orders. */
 export interface UserInBot {

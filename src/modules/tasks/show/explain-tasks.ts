@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assert } from '../../../core/errors.ts';
-import { countPausedOrders } from '../../orders/index.ts';
+import { countPausedOrders, type Order } from '../../orders/index.ts';
 import { type FilterKey, hiddenBy } from '../../targeting/index.ts';
-import { type Barrier, barrierFor, describeUser } from './describe-user.ts';
+import { hidesTasks, withinShare } from './choose-orders.ts';
+import { barrierFor, describeUser, type RemovalReason } from './describe-user.ts';
 import type { GetSponsorsDeps, GetSponsorsInput } from './get-sponsors.ts';
 import { tasksIn } from './show-store.ts';
 
@@ -11,9 +12,11 @@ export interface Explanation {
   readonly activeOrders: number;
   readonly pausedOrders: number;
   readonly isBanned: boolean;
-  readonly removedByBarrier: ReadonlyMap<Barrier | 'out_of_budget' | 'paced', number>;
+  /** Whether the user is over a limit and sees no new tasks for that (`OVER_LIMIT_TASKS=hidden`). */
+  readonly isHiddenByLimit: boolean;
+  readonly removedByBarrier: ReadonlyMap<RemovalReason, number>;
   readonly removedByFilter: ReadonlyMap<FilterKey, number>;
-  /** Orders that could be shown now. */
+  /** Orders that could be shown now, if neither a ban nor a limit hides all of them. */
   readonly matchingOrders: number;
 }
 
@@ -22,13 +25,14 @@ const CHUNK = 5_000;
 
 /** Returns why a user in a bot gets tasks or none. */
 export async function explainTasks(
-  deps: Pick<GetSponsorsDeps, 'db' | 'clock' | 'book' | 'reads' | 'quality' | 'connections'>,
+  deps: Pick<GetSponsorsDeps, 'db' | 'clock' | 'book' | 'reads' | 'quality' | 'connections' | 'userLimits'>,
   input: GetSponsorsInput,
 ): Promise<Explanation> {
   const now = deps.clock.now();
-  const [{ list, record }, pausedOrders] = await Promise.all([
+  const [{ list, record }, pausedOrders, isHiddenByLimit] = await Promise.all([
     deps.reads.submit({ userId: input.userId, botId: input.bot.id, now, cachedVersion: undefined, withRecord: true }),
     countPausedOrders(deps.db),
+    hidesTasks(deps, { userId: input.userId, now }),
   ]);
   assert(list !== undefined && record !== undefined, 'both were asked for');
   const { userInBot, facts } = describeUser(input, record, {
@@ -37,10 +41,10 @@ export async function explainTasks(
     source: deps.quality.of(input.bot.id),
     connections: deps.connections,
   });
-  const removedByBarrier = new Map<Barrier | 'out_of_budget' | 'paced', number>();
+  const removedByBarrier = new Map<RemovalReason, number>();
   const removedByFilter = new Map<FilterKey, number>();
   let activeOrders = 0;
-  let matchingOrders = 0;
+  const matching: Order[] = [];
   for (const { order, availability } of [...deps.book.active()]) {
     activeOrders += 1;
     if (activeOrders % CHUNK === 0) await nextTurn();
@@ -48,9 +52,22 @@ export async function explainTasks(
     const filter = barrier === undefined ? hiddenBy(order.filters, facts) : undefined;
     if (barrier !== undefined) count(removedByBarrier, barrier);
     else if (filter !== undefined) count(removedByFilter, filter);
-    else matchingOrders += 1;
+    else matching.push(order);
   }
-  return { activeOrders, pausedOrders, isBanned: list.isBanned, removedByBarrier, removedByFilter, matchingOrders };
+  let matchingOrders = 0;
+  for (let i = 0; i < matching.length; i += CHUNK) {
+    matchingOrders += (await withinShare(deps, input.bot.id, matching.slice(i, i + CHUNK))).length;
+  }
+  if (matching.length > matchingOrders) removedByBarrier.set('share_cap', matching.length - matchingOrders);
+  return {
+    activeOrders,
+    pausedOrders,
+    isBanned: list.isBanned,
+    isHiddenByLimit,
+    removedByBarrier,
+    removedByFilter,
+    matchingOrders,
+  };
 }
 
 function count<Key>(counts: Map<Key, number>, key: Key): void {

@@ -7,7 +7,7 @@ import { FILTERS } from '../../targeting/index.ts';
 import { ExplainResponse, GetSponsorsBody, GetSponsorsResponse } from '../schemas.ts';
 import { taskStatus } from '../task.ts';
 import type { TaskFlow } from '../task-flow.ts';
-import { BARRIERS } from './describe-user.ts';
+import { REMOVAL_REASONS } from './describe-user.ts';
 import type { Explanation } from './explain-tasks.ts';
 import type { GetSponsorsInput, TaskWithOrder } from './get-sponsors.ts';
 
@@ -75,11 +75,10 @@ function presentExplanation(explanation: Explanation) {
     matching_orders: explanation.matchingOrders,
     removed: {
       paused: explanation.pausedOrders,
-      ...Object.fromEntries(
-        (['out_of_budget', 'paced', ...BARRIERS] as const).map((reason) => [reason, removedByBarrier.get(reason) ?? 0]),
-      ),
+      ...Object.fromEntries(REMOVAL_REASONS.map((reason) => [reason, removedByBarrier.get(reason) ?? 0])),
     },
     removed_by_filter: Object.fromEntries(FILTERS.map(({ key }) => [key, removedByFilter.get(key) ?? 0])),
     user_is_banned: explanation.isBanned,
+    user_is_over_limit: explanation.isHiddenByLimit,
   };
 }

@@ -68,6 +68,7 @@ function summaryOf({ texts, formats }: BotContext, bot: Bot, found: Explanation)
   const { why, settings } = texts.publisher;
   const { tasks } = texts.shared;
   if (found.isBanned) return html`⛔️ ${tasks.isBanned}`;
+  if (found.isHiddenByLimit) return html`⏳ ${tasks.isOverLimit}`;
   if (found.activeOrders === 0) return html`😴 ${tasks.noOrders}`;
   if (found.matchingOrders === 0) {
     return found.removedByBarrier.has('already_shown') ? html`📋 ${tasks.onlyShown}` : html`🚫 ${tasks.noneFits}`;

@@ -59,7 +59,7 @@ function userForm(visit: Visit, bot: Bot, isWrong: boolean): Html {
 function summary(visit: Visit, bot: Bot, found: Explanation): Html {
   const { explain: words } = visit.texts;
   const { count } = visit.formats;
-  const isServed = found.matchingOrders > 0 && !found.isBanned;
+  const isServed = found.matchingOrders > 0 && !found.isBanned && !found.isHiddenByLimit;
   return html`${!bot.isActive && warning(visit.shared.tasks.isOff)}<p class="flash ${isServed ? 'good' : 'bad'}">${conclusion(visit, found)}</p>${tiles(
     tile(words.matching, count(found.matchingOrders)),
     tile(words.active, count(found.activeOrders)),
@@ -69,6 +69,7 @@ function summary(visit: Visit, bot: Bot, found: Explanation): Html {
 
 function conclusion({ texts, shared }: Visit, found: Explanation): string {
   if (found.isBanned) return shared.tasks.isBanned;
+  if (found.isHiddenByLimit) return shared.tasks.isOverLimit;
   if (found.activeOrders === 0) return shared.tasks.noOrders;
   if (found.matchingOrders > 0) return texts.explain.some;
   return found.removedByBarrier.has('already_shown') ? shared.tasks.onlyShown : shared.tasks.noneFits;

@@ -205,6 +205,27 @@ describe('the human check', () => {
     );
   });
 
+  test('a PiarFlow client that checks the link of the human check learns the state of its task', async () => {
+    const { sandbox, database } = service;
+    const { token } = await sandbox.publisher();
+    const order = await sandbox.advertise();
+    const user = freshUser();
+    await suspect(database.url, user);
+    const auth = { authorization: `Bearer ${token}` };
+    const asked = await sandbox.call('POST', '/compat/piarflow/v1/sponsors', { user_id: user }, auth);
+    const link: string = asked.body.sponsors[0].link;
+    assert.ok(isCheckLink(link), link);
+    const check = async (): Promise<string> => {
+      const body = { user_id: user, links: [link] };
+      const { body: answer } = await sandbox.call('POST', '/compat/piarflow/v1/sponsors/check', body, auth);
+      return `${answer.status} ${answer.sponsors[0].status}`;
+    };
+    assert.equal(await check(), 'warning unsubscribed');
+    await sandbox.join(order.chatId, user);
+    await sandbox.call('POST', '/compat/piarflow/v1/sponsors', { user_id: user }, auth);
+    assert.equal(await check(), 'ok subscribed');
+  });
+
   test('a tester can make a person of the sandbox suspicious, and take it back', async () => {
     const { sandbox } = service;
     const { token } = await sandbox.publisher();

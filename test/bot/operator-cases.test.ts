@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
-import { caseOf, lowQualityCase } from '../support/cases.ts';
+import { caseOf, lowQualityCase, runCasesJob, subscribeMany } from '../support/cases.ts';
 import { eventually } from '../support/eventually.ts';
 import { plain } from '../support/person.ts';
 import { dataBehind, ownerWith, payoutsOf, read, said } from './balance-labels.ts';
@@ -37,6 +37,14 @@ const SEEN = {
     level: /Уровень качества изменён/,
     restored: /рассчитанный уровень/,
     toBot: '🤖 Бот',
+    ban: 'Заблокировать',
+    isBanned: /заблокирован/i,
+    banned: /Проверка №\d+ .*: аккаунт заблокирован/s,
+    toCases: 'К проверкам',
+    graph: 'Схема связей',
+    graphPage: /Проверка №\d+: Покупка у самого себя/,
+    toCase: 'К проверке',
+    selfPage: /Проверка №\d+/,
   },
   en: {
     cases: 'Cases',
@@ -67,6 +75,14 @@ const SEEN = {
     level: /quality level is changed/,
     restored: /computed level applies again/,
     toBot: '🤖 Bot',
+    ban: 'Ban',
+    isBanned: /blocked/i,
+    banned: /Case \d+ .*: account banned/s,
+    toCases: 'To the cases',
+    graph: 'Picture of the links',
+    graphPage: /Case \d+: /,
+    toCase: 'To the case',
+    selfPage: /Case \d+/,
   },
 } as const;
 
@@ -144,6 +160,62 @@ describe('cases for operators', () => {
       const stranger = await ownerWith(sandbox, labels);
       const page = read(await stranger.person.forge(`case:${owner.caseId}`));
       assert.doesNotMatch(page, seen.ownPage, 'a case of another account');
+    });
+
+    it(`an operator opens what accounts share as a picture (${labels.language})`, async () => {
+      const { sandbox, database } = service;
+      const owner = await ownerWith(sandbox, labels, 100);
+      const order = await sandbox.advertise({ quantity: 10, title: 'Shared <u>' });
+      await subscribeMany(sandbox, owner, order, 5);
+      await sandbox.advertise({ account_id: owner.accountId, chat_id: order.chatId, quantity: 1, price_per_sub: 1 });
+      await runCasesJob(service);
+      const { id } = await caseOf(database.db, owner.accountId);
+      const operator = await operatorAt(sandbox, labels);
+      await operator.press(seen.cases);
+      await operator.press(`${id} ·`);
+      const picture = await operator.press(seen.graph);
+      assert.equal(picture.photo, true);
+      assert.match(read(picture), seen.graphPage);
+      const back = await operator.press(seen.toCase);
+      assert.notEqual(back.photo, true);
+      assert.match(read(back), seen.selfPage);
+      await decide(operator, labels, seen.clear, 'brothers');
+    });
+
+    it(`a case without shared things has no picture (${labels.language})`, async () => {
+      const owner = await ownerWithCase(labels);
+      const operator = await operatorAt(service.sandbox, labels);
+      await operator.press(seen.cases);
+      const page = await operator.press(`${owner.caseId} ·`);
+      assert.ok(!JSON.stringify(page.buttons).includes(seen.graph));
+      await decide(operator, labels, seen.clear, 'done');
+    });
+
+    it(`the owner of a banned account may still answer, and nothing else (${labels.language})`, async () => {
+      const { sandbox, database } = service;
+      const owner = await ownerWithCase(labels);
+      const operator = await operatorAt(sandbox, labels);
+      await operator.press(seen.cases);
+      await operator.press(`${owner.caseId} ·`);
+      assert.match(await decide(operator, labels, seen.ban, 'farm'), /./);
+      assert.equal((await caseOf(database.db, owner.accountId)).status, 'banned');
+      await sandbox.advance(1);
+      await eventually('the owner is told', async () => (await said(owner.person, seen.banned)).length === 1);
+
+      await owner.person.forge('balance');
+      assert.match(plain((await owner.person.notice())?.text ?? ''), seen.isBanned);
+      assert.match(read(await owner.person.say('/start')), seen.isBanned);
+      await owner.person.press(seen.toCases);
+      assert.match(read(await owner.person.press(`${owner.caseId} ·`)), seen.ownPage);
+      await owner.person.press(seen.answer);
+      await owner.person.say('<b>честно</b>');
+      await owner.person.press(labels.yes);
+      assert.match(plain((await owner.person.notice())?.text ?? ''), seen.answered);
+      assert.equal((await caseOf(database.db, owner.accountId)).answer, '<b>честно</b>');
+      assert.ok(
+        JSON.stringify(await owner.person.say('/console')).includes('/console/enter'),
+        'a way into the console',
+      );
     });
 
     it(`a payout of an account with a case is approved only after the cases were seen (${labels.language})`, async () => {

@@ -148,6 +148,21 @@ describe('cases in the console', () => {
     assert.match(readable(approved.text), /The payout is approved/);
   });
 
+  it('of a banned account can be read and answered once by its owner, who reaches nothing else', async () => {
+    const { visitor, caseId } = await ownerWithCase();
+    const path = `/console/cases/${caseId}`;
+    await operator.get(`${QUEUE}/${caseId}/ban`);
+    await operator.submit(`${QUEUE}/${caseId}/ban`, { text: 'a farm' });
+    assert.equal((await visitor.get(path)).status, 401, 'the ban ends the session');
+    await visitor.signInBanned();
+    assert.equal((await visitor.get('/console/bots')).status, 403);
+    assert.match(readable((await visitor.get(path)).text), /Reason of the decision a farm/);
+    const answered = await visitor.submit(`${path}/answer`, { answer: 'I am not a farm' });
+    assert.match(readable(answered.text), /have your answer/);
+    assert.match(readable((await visitor.submit(`${path}/answer`, { answer: 'again' })).text), /You can answer once/);
+    assert.match(readable((await operator.get(`${QUEUE}/${caseId}`)).text), /I am not a farm/);
+  });
+
   it('are private: another owner sees no case, and only operators see the queue', async () => {
     const { caseId } = await ownerWithCase();
     const stranger = await Visitor.signedIn(service.sandbox);

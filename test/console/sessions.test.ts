@@ -84,6 +84,33 @@ describe('a session', () => {
     await grace.signIn();
   });
 
+  it('that a banned owner opens reaches only the cases, until the ban is lifted', async () => {
+    const grace = await Visitor.signedIn(service.sandbox);
+    const ban = (set: string) => service.database.db.query(`UPDATE accounts SET ${set} WHERE id = ${grace.accountId}`);
+    const statusOf = async (path: string) => (await grace.get(path)).status;
+    await ban("banned_at = now(), ban_reason = 'fraud'");
+    await grace.signInBanned();
+    for (const path of [
+      '',
+      '/bots',
+      '/orders',
+      '/payouts',
+      '/history',
+      '/webhooks',
+      '/sessions',
+      '/links',
+      '/missing',
+    ]) {
+      assert.equal(await statusOf(`/console${path}`), 403, path);
+    }
+    const { status, text } = await grace.get('/console/cases');
+    assert.equal(status, 200);
+    assert.doesNotMatch(text, /href="\/console\/(bots|payouts|orders)"/, 'the menu has nothing else');
+    assert.equal((await grace.post('/console/sessions/end-all')).status, 403);
+    await ban('banned_at = NULL, ban_reason = NULL');
+    assert.equal(await statusOf('/console'), 200);
+  });
+
   it('of a former operator ends; a new operator has to sign in again', async () => {
     const grace = await Visitor.signedIn(service.sandbox);
     const settings = { OPERATOR_IDS: String(grace.person.id) };

@@ -75,6 +75,15 @@ export class Visitor {
     assert.equal((await this.get('/console')).status, 200);
   }
 
+  /** Signs in although the account is banned: the command of the bot still works then. */
+  async signInBanned(): Promise<void> {
+    const { keyboard } = await this.person.say('/console');
+    const url = keyboard.flat().find((button) => typeof button.url === 'string')?.url ?? '';
+    const code = new URL(url).searchParams.get('code') ?? '';
+    const response = await this.send('POST', '/console/enter', new URLSearchParams({ code }));
+    assert.equal(response.status, 303, response.text);
+  }
+
   /** Returns a page and stores the token of its forms. */
   async get(path: string, headers: Record<string, string> = {}): Promise<Seen> {
     const seen = await this.send('GET', path, undefined, headers);

@@ -8,6 +8,7 @@ export {
   canAnswer,
   canReverse,
   type FigureName,
+  type GraphNode,
   isUndecided,
   MAX_ANSWER,
   type NodeType,
@@ -16,7 +17,7 @@ export { type ConnectionBook, createConnectionBook } from './connection-book.ts'
 export { disconnect, listConnectedAccounts, reconnect } from './connection-store.ts';
 export { exportCase } from './export-case.ts';
 export { forgetCases } from './forget-cases.ts';
-export { type OpenCasesDeps, openCases, openPayoutCase } from './open-cases.ts';
+export { type OpenCasesDeps, openCases, openPayoutCases } from './open-cases.ts';
 export { findOverride, type OverrideLevel, saveOverride } from './quality-store.ts';
 export {
   countUndecided,

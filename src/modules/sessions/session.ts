@@ -12,6 +12,8 @@ export interface Session {
   readonly kind: SessionKind;
   /** Whether an operator opened the session. It ends when that person is no longer an operator. */
   readonly isOperator: boolean;
+  /** Whether the owner's account is banned. Such a session reaches only the cases of the account. */
+  readonly isBanned: boolean;
   readonly device: string;
   readonly theme: Theme | null;
   readonly createdAt: Date;

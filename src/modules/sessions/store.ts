@@ -6,6 +6,7 @@ interface SessionRow {
   id: bigint;
   kind: SessionKind;
   is_operator: boolean;
+  is_banned: boolean;
   device: string;
   theme: Theme | null;
   created_at: Date;
@@ -18,17 +19,17 @@ interface SessionRow {
   language: Language | null;
 }
 
-/** Selects sessions of accounts that are not banned, so a ban ends them at once. */
 const SELECT_SESSIONS = `
   SELECT s.id, s.kind, s.is_operator, s.device, s.theme, s.created_at, s.seen_at, s.expires_at,
          s.flash_path, a.id AS account_id, a.telegram_user_id, a.name,
-         coalesce(a.language, a.telegram_language) AS language
-  FROM console_sessions s JOIN accounts a ON a.id = s.account_id AND a.banned_at IS NULL`;
+         coalesce(a.language, a.telegram_language) AS language, a.banned_at IS NOT NULL AS is_banned
+  FROM console_sessions s JOIN accounts a ON a.id = s.account_id`;
 
 const toSession = (row: SessionRow): Session => ({
   id: Number(row.id),
   kind: row.kind,
   isOperator: row.is_operator,
+  isBanned: row.is_banned,
   device: row.device,
   theme: row.theme,
   createdAt: row.created_at,
@@ -170,7 +171,7 @@ const OWNER_COLUMNS =
 /** Returns the owner of a valid code. */
 export async function findCode(db: Queryable, codeHash: Buffer, at: Date): Promise<CodeOwner | undefined> {
   const [row] = await db.query<CodeOwnerRow>(
-    `SELECT ${OWNER_COLUMNS} FROM console_codes c JOIN accounts a ON a.id = c.account_id AND a.banned_at IS NULL
+    `SELECT ${OWNER_COLUMNS} FROM console_codes c JOIN accounts a ON a.id = c.account_id
      WHERE c.code_hash = $1 AND c.expires_at > $2`,
     [codeHash, at],
   );
@@ -181,7 +182,7 @@ export async function findCode(db: Queryable, codeHash: Buffer, at: Date): Promi
 export async function takeCode(tx: Transaction, codeHash: Buffer, at: Date): Promise<CodeOwner | undefined> {
   const [row] = await tx.query<CodeOwnerRow>(
     `DELETE FROM console_codes c USING accounts a
-     WHERE a.id = c.account_id AND a.banned_at IS NULL AND c.code_hash = $1 AND c.expires_at > $2
+     WHERE a.id = c.account_id AND c.code_hash = $1 AND c.expires_at > $2
      RETURNING ${OWNER_COLUMNS}`,
     [codeHash, at],
   );

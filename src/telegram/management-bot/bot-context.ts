@@ -11,6 +11,8 @@ interface Person {
   readonly name: string;
   readonly language: Language;
   readonly isOperator: boolean;
+  /** A banned person can only read and answer the cases of the account. */
+  readonly isBanned: boolean;
   readonly mutedNotices: ReadonlySet<string>;
 }
 

@@ -4,8 +4,10 @@ import type { User } from 'grammy/types';
 import { ApiError } from '../../core/errors.ts';
 import { FORMATS, type Language, languageFor } from '../../core/locale.ts';
 import { findAccountByTelegramUser, openAccount, setSeenLanguage } from '../../modules/accounts/index.ts';
+import { listCasesOfAccount } from '../../modules/cases/index.ts';
 import { advertiserArea, advertiserArrivals } from './advertiser/advertiser-area.ts';
 import { balanceArea } from './balance/balance-area.ts';
+import { ownCasesArea } from './balance/cases.ts';
 import { type BotContext, commandIn, StaleButton, withSupport } from './bot-context.ts';
 import { Conversation, ignoreRefusal, type Toast, toToast } from './conversation.ts';
 import type { ManagementBotDeps } from './deps.ts';
@@ -13,6 +15,7 @@ import { consoleArea, homeArea, homeScreen } from './home.ts';
 import { noticesArea } from './notices.ts';
 import { operatorArea } from './operator/operator-area.ts';
 import { publisherArea } from './publisher/publisher-area.ts';
+import { keyboardOf, press } from './screen.ts';
 import { TEXTS, type Texts } from './texts/index.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -41,7 +44,11 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
   bot
     .on('my_chat_member')
     .filter(isAPerson)
-    .filter(arrivals.isAwaited, (ctx) => answer(ctx, () => arrivals.goOn(ctx)));
+    .filter(arrivals.isAwaited, (ctx) =>
+      answer(ctx, async () => {
+        if (!ctx.person.isBanned) await arrivals.goOn(ctx);
+      }),
+    );
 
   const talk = bot.chatType('private').on(['message', 'callback_query']).filter(isAPerson);
   talk.use(async (ctx, next) => {
@@ -97,6 +104,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
       name: account.name,
       language,
       isOperator: deps.operatorIds.has(from.id),
+      isBanned: account.bannedAt !== null,
       mutedNotices: account.mutedNotices,
     };
     ctx.texts = TEXTS[language];
@@ -105,19 +113,26 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     ctx.updateKey = `update:${ctx.update.update_id}`;
     ctx.talk = await Conversation.open(deps, ctx, from.id);
     if (ctx.talk.isHandledAlready) return;
-    const banned = withSupport(ctx, ctx.texts.access.banned);
-    if (account.bannedAt !== null) ctx.talk.toast(banned, { alert: true });
-    if (account.bannedAt !== null && ctx.message !== undefined) await ctx.reply(banned);
-
     try {
-      if (account.bannedAt === null) await next();
+      await next();
     } catch (error) {
       await explain(ctx, error);
     }
   }
 
+  /** Tells a banned person about the ban, and shows the way to the cases if there are any. */
+  async function refuseBanned(ctx: BotContext): Promise<void> {
+    const text = withSupport(ctx, ctx.texts.access.banned);
+    ctx.talk.toast(text, { alert: true });
+    if (ctx.message === undefined) return;
+    const cases = await listCasesOfAccount(deps.db, { accountId: ctx.person.accountId, limit: 1 });
+    const rows = cases.length === 0 ? [] : [[press(ctx.texts.cases.list, 'cases')]];
+    await ctx.reply(text, rows.length === 0 ? {} : { reply_markup: keyboardOf({ rows }) });
+  }
+
   /** Shows a refusal to the person. Rethrows faults. */
   async function explain(ctx: BotContext, error: unknown): Promise<void> {
+    if (error instanceof StaleButton && ctx.person.isBanned) return refuseBanned(ctx);
     if (error instanceof StaleButton) {
       ctx.talk.toast(ctx.texts.access.stale);
       return ctx.talk.show(await homeScreen(deps, ctx));
@@ -129,19 +144,16 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     else ctx.talk.toast(text, { alert: true });
   }
 
-  const areas = new Composer<BotContext>();
-  // A press closes the open question, unless its handler asks a new one.
-  areas.on('callback_query', async (ctx, next) => {
-    await ctx.talk.expectNothing();
+  // A press closes the open question, unless its handler asks a new one. So does a command.
+  talk.use(async (ctx, next) => {
+    if (ctx.callbackQuery !== undefined || commandIn(ctx) !== undefined) await ctx.talk.expectNothing();
     await next();
   });
-  // So does a command.
-  areas
-    .filter((ctx) => commandIn(ctx) !== undefined)
-    .use(async (ctx, next) => {
-      await ctx.talk.expectNothing();
-      await next();
-    });
+  // The owner of a banned account may still answer its cases, here or in the console.
+  const ofBanned = new Composer<BotContext>();
+  ofBanned.use(ownCasesArea(deps), consoleArea(deps));
+  ofBanned.use(refuseBanned);
+  const areas = new Composer<BotContext>();
   areas.use(homeArea(deps), noticesArea(deps), consoleArea(deps));
   areas.use(publisherArea(deps), advertiserArea(deps), balanceArea(deps), operatorArea(deps));
   areas.on('callback_query', () => {
@@ -152,7 +164,7 @@ export function managementBot(deps: ManagementBotDeps): Composer<Context> {
     await ctx.talk.expectNothing();
     await ctx.talk.show(await homeScreen(deps, ctx));
   });
-  talk.use(areas);
+  talk.branch((ctx) => ctx.person.isBanned, ofBanned, areas);
   // `answer` fills the fields of BotContext before any other handler runs.
   return bot as unknown as Composer<Context>;
 }

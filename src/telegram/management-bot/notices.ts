@@ -183,7 +183,7 @@ function textOf(notice: NewNotice, language: Language, { rubles, count, plural }
     }
     case 'case_decided': {
       const { case_id, case_kind, decision, reason } = notice.data;
-      const canAnswer = decision === 'held' || decision === 'reversed';
+      const canAnswer = decision !== 'cleared';
       const kind = caseName(shared, case_kind);
       return texts.caseDecided({ case_id, kind, decision: shared.cases.statuses[decision], reason, canAnswer });
     }

@@ -101,7 +101,7 @@ export const tame = (text: string): string =>
     .replace(STACKED_MARKS, '$1')
     .replace(RIGHT_TO_LEFT, (run) => `${run}\u200e`);
 
-export function keyboardOf({ rows }: Screen): InlineKeyboard {
+export function keyboardOf({ rows }: Pick<Screen, 'rows'>): InlineKeyboard {
   const keyboard = new InlineKeyboard();
   for (const row of rows.filter(({ length }) => length > 0)) {
     for (const button of row) {

@@ -120,7 +120,8 @@ function sendFailure(
     const body = html`<p>${text}</p>${help}`;
     return sendHtml(reply.code(status), frameSignedOutPage(assets, { language, title, body }));
   }
-  const toOverview = !visit.isInApp && html`<p><a class="button" href="/console">${errors.toOverview}</a></p>`;
+  const [path, label] = visit.session.isBanned ? ['/console/cases', errors.toCases] : ['/console', errors.toOverview];
+  const toOverview = !visit.isInApp && html`<p><a class="button" href="${path}">${label}</a></p>`;
   const body = emptyState(title, text, html`${toOverview}${help}`);
   return sendHtml(reply.code(status), framePage(assets, visit, { title: String(status), body }));
 }

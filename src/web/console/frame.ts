@@ -13,13 +13,15 @@ interface MenuEntry {
   readonly label: (texts: Texts) => string;
 }
 
+const CASES: MenuEntry = { path: '/console/cases', label: ({ menu }) => menu.cases };
+
 const OWNER_MENU: readonly MenuEntry[] = [
   { path: '/console', label: ({ menu }) => menu.overview },
   { path: '/console/bots', label: ({ menu }) => menu.bots },
   { path: '/console/orders', label: ({ menu }) => menu.orders },
   { path: '/console/links', label: ({ menu }) => menu.links },
   { path: '/console/payouts', label: ({ menu }) => menu.payouts },
-  { path: '/console/cases', label: ({ menu }) => menu.cases },
+  CASES,
   { path: '/console/history', label: ({ menu }) => menu.history },
   { path: '/console/webhooks', label: ({ menu }) => menu.webhooks },
   { path: '/console/sessions', label: ({ menu }) => menu.sessions },
@@ -116,7 +118,11 @@ function flashBox(visit: Visit, { tone, text, secret }: Flash): Html {
   return html`<div class="flash ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}"><p>${text}</p>${shownOnce}</div>`;
 }
 
-function menu({ texts, formats, isOperator }: Visit, section: string, { waiting, botUrl }: Surroundings): Html {
+function menu(
+  { texts, formats, isOperator, session }: Visit,
+  section: string,
+  { waiting, botUrl }: Surroundings,
+): Html {
   const count = (number: number): Html =>
     html`<span class="menu-count">${formats.count(number)}<span class="unseen"> ${texts.menu.waiting}</span></span>`;
   const entry = ({ path, label }: MenuEntry): Html => {
@@ -127,7 +133,7 @@ function menu({ texts, formats, isOperator }: Visit, section: string, { waiting,
   const toBot =
     botUrl !== undefined &&
     html`<ul class="menu-end"><li><a href="${botUrl}" target="_blank" rel="noreferrer">${texts.menu.managementBot} ↗</a></li></ul>`;
-  return html`<ul>${OWNER_MENU.map(entry)}</ul>${isOperator && forOperators}${toBot}`;
+  return html`<ul>${(session.isBanned ? [CASES] : OWNER_MENU).map(entry)}</ul>${isOperator && forOperators}${toBot}`;
 }
 
 /** The same menu behind one button, for narrow screens. The style sheets show one of the two. */

@@ -24,6 +24,8 @@ export interface RouteOptions {
   /** Sessions of the Mini App reach only routes with this option. */
   readonly isForApp?: boolean;
   readonly isForOperators?: boolean;
+  /** Owners of banned accounts reach only routes with this option. */
+  readonly isForBanned?: boolean;
 }
 
 type ShowPage = (visit: Visit) => Promise<Page>;
@@ -140,8 +142,12 @@ export const HIDDEN = { schema: { hide: true } as object };
 
 const isMissing = ({ code }: ApiError): boolean => code.endsWith('_not_found');
 
-function requireAccess(visit: Visit | null, { isForApp = false, isForOperators = false }: RouteOptions): Visit {
+function requireAccess(
+  visit: Visit | null,
+  { isForApp = false, isForOperators = false, isForBanned = false }: RouteOptions,
+): Visit {
   if (visit === null) throw new Refusal('not_signed_in');
+  if (visit.session.isBanned && !isForBanned) throw new Refusal('banned');
   if (isForOperators && !visit.isOperator) throw new Refusal('operators_only');
   if (visit.isInApp && !isForApp) throw new Refusal('not_in_app');
   return visit;

@@ -40,7 +40,7 @@ export function ownCasesArea(deps: ManagementBotDeps): Area {
           return [press(words.line({ id, kind: kinds[kind], status: statuses[status] }), 'case', id)];
         }),
         page.arrows,
-        [toBalance(ctx)],
+        ctx.person.isBanned ? [] : [toBalance(ctx)],
       ],
     });
   });
@@ -72,7 +72,7 @@ export function ownCasesArea(deps: ManagementBotDeps): Area {
       }),
       rows: [
         canAnswer(found) ? [press(words.answer, 'case.say', caseId)] : [],
-        [press(words.list, 'cases'), toBalance(ctx)],
+        [press(words.list, 'cases'), ...(ctx.person.isBanned ? [] : [toBalance(ctx)])],
       ],
     });
   }

@@ -1,3 +1,4 @@
+import { drawGraph, PictureFailed, renderPng } from '../../../charts/index.ts';
 import { EMPTY_LINE, type Html, lines } from '../../../core/html.ts';
 import { listBotsOfAccount } from '../../../modules/bots/index.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type FigureName,
   findCase,
   findOverride,
+  type GraphNode,
   isUndecided,
   listCasesOfAccount,
   listQueue,
@@ -39,6 +41,7 @@ export function casesArea(deps: ManagementBotDeps): Area {
   });
 
   area.onPress('op.case', (ctx, id) => showCase(deps, ctx, idIn(id)));
+  area.onPress('op.graph', (ctx, id) => showGraph(deps, ctx, idIn(id)));
   return area;
 }
 
@@ -91,10 +94,47 @@ export async function showCase(deps: ManagementBotDeps, ctx: BotContext, caseId:
     }),
     rows: [
       ...decisions(ctx, found),
+      evidence.graph.edges.length === 0 ? [] : [press(words.graph, 'op.graph', caseId)],
       [...subjectButton(ctx, found), press(ctx.texts.operator.toAccount, 'op.a', found.accountId)],
       [press(words.queue, 'op.cases'), toOverview(ctx)],
     ],
   });
+}
+
+/** Shows what accounts or users share as a picture. */
+async function showGraph(deps: ManagementBotDeps, ctx: BotContext, caseId: number): Promise<void> {
+  const found = await findCase(deps.db, caseId);
+  if (found === undefined) return ctx.talk.toast(ctx.texts.operator.gone);
+  const words = ctx.texts.operator.cases;
+  const { nodes } = ctx.texts.shared.cases;
+  const photo = await drawCase(deps, words.graphTitle({ id: caseId }), found, ({ type, label }) => nodes[type](label));
+  if (photo === undefined) return ctx.talk.toast(words.noGraph, { alert: true });
+  await ctx.talk.show({
+    text: words.graphCaption({ id: caseId, kind: ctx.texts.shared.cases.kinds[found.kind] }),
+    photo,
+    rows: [[press(words.toCase, 'op.case', caseId)]],
+  });
+}
+
+/** Returns undefined when drawing fails; the case names the shared things as text too. */
+async function drawCase(
+  { log }: Pick<ManagementBotDeps, 'log'>,
+  title: string,
+  { id: caseId, evidence: { graph } }: Case,
+  nameOf: (node: GraphNode) => string,
+): Promise<Buffer | undefined> {
+  // People and accounts stand on the left, the things that they share on the right.
+  const nodes = graph.nodes.map((node) => {
+    const side = node.type === 'account' || node.type === 'user' ? ('left' as const) : ('right' as const);
+    return { id: node.id, label: nameOf(node), side };
+  });
+  try {
+    return await renderPng(drawGraph({ title, nodes, edges: graph.edges }));
+  } catch (error) {
+    if (!(error instanceof PictureFailed)) throw error;
+    log.warn({ err: error, caseId }, 'graph of a case not drawn');
+    return undefined;
+  }
 }
 
 function figuresOf({ texts, formats }: BotContext, { evidence }: Case): { name: string; value: string }[] {

@@ -47,6 +47,12 @@ export const operatorCasesRu = {
   hold: '🧊 Заморозить вывод',
   reverse: '↩️ Отменить подписки',
   ban: '⛔️ Заблокировать',
+  graph: '🕸 Схема связей',
+  graphTitle: (p: { id: number }) => `Проверка №${p.id}`,
+  graphCaption: (p: { id: number; kind: string }) =>
+    html`🕸 <b>Проверка №${p.id}</b>: ${p.kind}. Слева те, кто делит, справа — что они делят.`,
+  noGraph: 'Схему сейчас не нарисовать. Общее перечислено в самой проверке.',
+  toCase: '‹ К проверке',
   toOrder: '🧾 Заказ',
   toBot: '🤖 Бот',
   queue: '🔎 К проверкам',

@@ -12,7 +12,7 @@ import type { ConsoleDeps } from '../deps.ts';
 import { badge, facts, panel } from '../parts/elements.ts';
 import { form, textArea } from '../parts/form.ts';
 import { buildTable, pageOf, rowLimit } from '../parts/table.ts';
-import type { ConsoleRouter } from '../router.ts';
+import { type ConsoleRouter, withOptions } from '../router.ts';
 import { done, type Page, readCursor, readId, refused, type Visit } from '../visit.ts';
 import { caseBadge } from './case-badge.ts';
 
@@ -20,9 +20,10 @@ const CASES = '/console/cases';
 const LIST = 'cases';
 const casePath = (id: number): string => `${CASES}/${id}`;
 
-/** The cases of the owner's account. The owner may answer each once. */
-export function casePages(router: ConsoleRouter, deps: ConsoleDeps): void {
+/** The cases of the owner's account. The owner may answer each once, also when the account is banned. */
+export function casePages(allRoutes: ConsoleRouter, deps: ConsoleDeps): void {
   const { db } = deps;
+  const router = withOptions(allRoutes, { isForBanned: true });
 
   router.page(CASES, async (visit) => {
     const { accountId } = visit.owner;

@@ -73,6 +73,7 @@ export const commonEn: typeof commonRu = {
   errors: {
     support: 'Need help?',
     toOverview: 'To the overview',
+    toCases: 'To the cases',
     refusedTitle: 'That did not work',
     missing: { title: 'There is no such page', text: 'It does not exist at all, or it is not yours.' },
     tooFast: { title: 'Too fast', text: 'Wait a few seconds and reload the page.' },
@@ -90,6 +91,10 @@ export const commonEn: typeof commonRu = {
       text: 'This section opens in a browser: press “Web console” in the management bot.',
     },
     operators_only: { title: 'There is no such page', text: 'It does not exist at all, or it is not yours.' },
+    banned: {
+      title: 'Your account is blocked',
+      text: 'An operator blocked it. You can still read its cases and answer each once.',
+    },
   },
   sessions: {
     listTitle: 'Where you are signed in',

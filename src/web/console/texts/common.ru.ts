@@ -80,6 +80,7 @@ export const commonRu = {
   errors: {
     support: 'Нужна помощь?',
     toOverview: 'К обзору',
+    toCases: 'К проверкам',
     refusedTitle: 'Не получилось',
     missing: { title: 'Такой страницы нет', text: 'Её нет вовсе, или она не ваша.' },
     tooFast: { title: 'Слишком часто', text: 'Подождите несколько секунд и обновите страницу.' },
@@ -97,8 +98,13 @@ export const commonRu = {
       text: 'Этот раздел открывается в браузере: в боте управления нажмите «Веб-кабинет».',
     },
     operators_only: { title: 'Такой страницы нет', text: 'Её нет вовсе, или она не ваша.' },
+    banned: {
+      title: 'Аккаунт заблокирован',
+      text: 'Его заблокировал оператор. Проверки по нему можно читать и на каждую один раз ответить.',
+    },
   } satisfies Record<RefusalReason | 'missing' | 'tooFast' | 'failed', Told> & {
     toOverview: string;
+    toCases: string;
     support: string;
     refusedTitle: string;
   },

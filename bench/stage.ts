@@ -73,9 +73,13 @@ export interface Stage {
   start(file: string, ...args: readonly string[]): Promise<Server>;
 }
 
-export async function onStage<T>(work: (stage: Stage) => Promise<T>): Promise<T> {
+/** `durable: false` leaves out what protects against a power failure, for benchmarks that measure no speed. */
+export async function onStage<T>(
+  work: (stage: Stage) => Promise<T>,
+  { durable = true }: { readonly durable?: boolean } = {},
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'sponsorgate-bench-'));
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log: () => undefined });
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), log: () => undefined, durable });
   const db = openDatabase({ url: postgres.url, onError: () => undefined });
   const servers: Server[] = [];
   try {

@@ -92,12 +92,13 @@ export async function measure(world: World, chronicle: Chronicle): Promise<Figur
     figures.rewards += reward;
     figures.subscriptions += 1;
     const passed = passedPayout(payouts.get(Number(task.account_id)), task.settled_ms);
+    const waitsForCase = passed === 'held' || (passed === 'none' && blocked.has(Number(task.account_id)));
     if (task.state === 'notgetted') figures.refused += reward;
     else if (task.state === 'reversed') figures.reversed += reward;
     else if (task.state !== 'settled') figures.inHold += reward;
-    else if (passed === 'held' || (passed === 'none' && blocked.has(Number(task.account_id)))) figures.atCase += reward;
+    else if (waitsForCase) figures.atCase += reward;
     else figures.paid += reward;
-    if (task.extra_hold || passed === 'held') figures.delayed += reward;
+    if (task.extra_hold || (task.state === 'settled' && waitsForCase)) figures.delayed += reward;
     const wasWronged = task.state === 'notgetted' || (task.state === 'reversed' && chronicle.leftAfterWindow.has(key));
     if (wasWronged) figures.wronged += reward;
   }

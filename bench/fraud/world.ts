@@ -42,6 +42,8 @@ export interface World {
   readonly bots: readonly MarketBot[];
   /** By id. */
   readonly orders: ReadonlyMap<number, MarketOrder>;
+  /** Milliseconds that each job took so far. */
+  readonly jobMs: ReadonlyMap<string, number>;
   /** The destination of an account's payouts. */
   readonly paymentAddress: ReadonlyMap<number, string>;
   /** The jobs that run every hour or more often, at the world's time. */
@@ -158,8 +160,8 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
           quantity: 20_000,
           holdSeconds: 24 * 3600,
           refund: true,
+          // Not paced: a step of three hours sees the order book once, so a paced order would be full for most of it.
           dailyLimit,
-          paceEvenly: true,
           ...(languages !== undefined && { filters: { languages: [...languages] } }),
           status: 'active',
           at: clock.now(),
@@ -179,6 +181,12 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
     bots.push({ bot, plan: planned });
   }
   await book.reloadAll();
+  const jobMs = new Map<string, number>();
+  const timed = async (job: string, work: () => Promise<unknown>): Promise<void> => {
+    const begin = performance.now();
+    await work();
+    jobMs.set(job, (jobMs.get(job) ?? 0) + performance.now() - begin);
+  };
   const world: World = {
     db,
     config,
@@ -188,15 +196,16 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
     telegram,
     bots,
     orders,
+    jobMs,
     paymentAddress,
     async runJobs() {
-      await flow.expireTasks();
-      await flow.settleDue();
-      await flow.checkStays(config.quality.samplePercent);
-      await scoreSources({ db, clock, settings: config.quality });
-      await quality.reload();
-      await openCases(review, new AbortController().signal);
-      await connections.reload();
+      await timed('expire', () => flow.expireTasks());
+      await timed('settle', () => flow.settleDue());
+      await timed('check stays', () => flow.checkStays(config.quality.samplePercent));
+      await timed('score', () => scoreSources({ db, clock, settings: config.quality }));
+      await timed('reload', () => quality.reload());
+      await timed('cases', () => openCases(review, new AbortController().signal));
+      await timed('connections', () => connections.reload());
     },
     async requestPayout(accountId, amountKopecks) {
       const requested = await requestPayout(payouts, {

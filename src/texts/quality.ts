@@ -61,6 +61,10 @@ const ru: QualityTexts = {
       `Только ${of(f, 'once')} из ${of(f, 'users')} пользователей приходили один раз (${share(f, 'once', 'users')}, обычно ${of(f, 'market')} %): подписываются одни и те же аккаунты.`,
     too_steady: (f) =>
       `За три дня ушли лишь ${of(f, 'left')} % подписчиков (обычно ${of(f, 'market_left')} %), и лишь ${of(f, 'occasional')} % пользователей подписались один-два раза (обычно ${of(f, 'market_occasional')} %): так ведут себя фермы аккаунтов, а не люди.`,
+    shared_devices: (f) =>
+      `${of(f, 'sharing')} из ${of(f, 'known')} пользователей, чьё устройство известно, делят его с другими пользователями бота.`,
+    closed_circle: (f) =>
+      `${of(f, 'shared')} из ${of(f, 'users')} пользователей подписываются и через боты других владельцев (${share(f, 'shared', 'users')}, обычно ${of(f, 'market')} %) и приходят день за днём.`,
     staying: (f) =>
       `Через ${of(f, 'days')} дн. остаются ${of(f, 'stayed')} % подписчиков из ${of(f, 'of')}, обычно ${of(f, 'market')} %.`,
     never_leaves: (f) =>
@@ -84,6 +88,9 @@ const ru: QualityTexts = {
     one_advertiser: 'Не исключайте заказы других рекламодателей.',
     same_users: 'Приводите новых пользователей: одни и те же люди не могут быть новыми подписчиками каждый день.',
     too_steady: 'Приводите новых людей: настоящая аудитория растёт и меняется.',
+    shared_devices:
+      'Не ведите несколько аккаунтов с одного устройства: оценка растёт с каждым пользователем со своим телефоном.',
+    closed_circle: 'Приводите людей, которые не выполняют задания в других ботах.',
     staying: 'Показывайте меньше заданий за раз и исключите заказы, от которых ваши пользователи отписываются.',
     never_leaves: 'Обычная аудитория иногда отписывается: оценка вырастет, когда придут обычные пользователи.',
     conversion: 'Показывайте задания всем пользователям, а не только тем, кто точно подпишется.',
@@ -140,6 +147,10 @@ const en: QualityTexts = {
       `Only ${of(f, 'once')} of ${of(f, 'users')} users came once (${share(f, 'once', 'users')}; usual: ${of(f, 'market')} %): the same accounts subscribe again and again.`,
     too_steady: (f) =>
       `Only ${of(f, 'left')} % of the subscribers left within three days (usual: ${of(f, 'market_left')} %), and only ${of(f, 'occasional')} % of the users subscribed once or twice (usual: ${of(f, 'market_occasional')} %): farms of accounts behave like this, people do not.`,
+    shared_devices: (f) =>
+      `${of(f, 'sharing')} of ${of(f, 'known')} users whose device is known share it with other users of the bot.`,
+    closed_circle: (f) =>
+      `${of(f, 'shared')} of ${of(f, 'users')} users also subscribe through bots of other owners (${share(f, 'shared', 'users')}; usual: ${of(f, 'market')} %), and they come back day after day.`,
     staying: (f) =>
       `After ${of(f, 'days')} days ${of(f, 'stayed')} % of ${of(f, 'of')} subscribers are still there; usual: ${of(f, 'market')} %.`,
     never_leaves: (f) =>
@@ -162,6 +173,8 @@ const en: QualityTexts = {
     one_advertiser: 'Do not exclude the orders of other advertisers.',
     same_users: 'Bring new users: the same people cannot be new subscribers every day.',
     too_steady: 'Bring new people: a real audience grows and changes.',
+    shared_devices: 'Do not run several accounts on one device: every user with a phone of their own raises the score.',
+    closed_circle: 'Bring people who do not do the tasks of other bots.',
     staying: 'Show fewer tasks at a time, and exclude orders that your users leave.',
     never_leaves: 'Some people of an ordinary audience leave: the score rises when ordinary users come.',
     conversion: 'Show tasks to all users, not only to those who will certainly subscribe.',

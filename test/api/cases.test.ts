@@ -323,6 +323,39 @@ describe('a payout', () => {
     await runCasesJob(service, { payoutReviewAboveKopecks: 50_000n });
     assert.equal((await casesOf(database.db, publisher.accountId)).length, 1, 'a judged payout opens no second case');
   });
+
+  test('to the card of an advertiser who paid the bots waits for a case of self-dealing', async () => {
+    const { sandbox, database } = service;
+    const publisher = await sandbox.publisher({ deposit: 1_000 });
+    const order = await sandbox.advertise({ quantity: 20 });
+    const honest = await sandbox.publisher({ deposit: 1_000 });
+    await subscribeMany(sandbox, publisher, order, 5);
+    await subscribeMany(sandbox, honest, order, 5);
+    const [owner] = await database.db.query<{ user_id: bigint }>(
+      'SELECT telegram_user_id AS user_id FROM accounts WHERE id = $1',
+      [order.accountId],
+    );
+    await sandbox.control('POST', '/accounts', { user_id: Number(owner?.user_id), deposit: 1_000 });
+    const payouts = payoutsOf(database.db);
+    const request = async (accountId: number, destination: string): Promise<number> => {
+      const outcome = await payouts.request({
+        ...{ accountId, destination, key: `card-${accountId}`, amountKopecks: 20_000n },
+        method: 'manual',
+      });
+      assert.ok(outcome.kind === 'requested', outcome.kind);
+      return outcome.payout.id;
+    };
+    await request(order.accountId, 'card 2202 2000 7777');
+    const [own, other] = [
+      await request(publisher.accountId, 'card 2202 2000 7777'),
+      await request(honest.accountId, 'card 2202 2000 8888'),
+    ];
+    const deps = await operatorDeps();
+    // No job has run since the payout named the card.
+    assert.equal((await approvePayout(deps, { ...by, payoutId: own })).kind, 'open_cases');
+    assert.equal((await caseOf(database.db, publisher.accountId)).kind, 'self_dealing');
+    assert.equal((await approvePayout(deps, { ...by, payoutId: other })).kind, 'done');
+  });
 });
 
 test('the owner answers once; another account cannot', async () => {

@@ -113,8 +113,12 @@ async function findLowSources(db: Queryable, { since, sinceDay, isScoring }: Per
   return drafts;
 }
 
-async function findSelfDealing(db: Queryable, { since, sinceDay }: Period): Promise<CaseDraft[]> {
-  const byAccount = Map.groupBy(await listDealings(db, sinceDay), ({ accountId }) => accountId);
+async function findSelfDealing(
+  db: Queryable,
+  { since, sinceDay }: Pick<Period, 'since' | 'sinceDay'>,
+  onlyAccountId?: number,
+): Promise<CaseDraft[]> {
+  const byAccount = Map.groupBy(await listDealings(db, sinceDay, onlyAccountId), ({ accountId }) => accountId);
   const drafts: CaseDraft[] = [];
   for (const [accountId, dealings] of byAccount) {
     const subscriptions = dealings.reduce((sum, dealing) => sum + dealing.subscriptions, 0);
@@ -298,16 +302,23 @@ async function readRisk(
 }
 
 /**
- * Opens the case of a large payout in the transaction of its approval: the job may not have seen the payout yet. Returns
- * whether it opened one.
+ * Opens the cases that a payout itself gives rise to, in the transaction of its approval: the job may not have seen the
+ * payout yet. A large payout is one. The destination can also be the first thing that connects the account with an
+ * advertiser who paid its bots. Returns whether it opened one.
  */
-export async function openPayoutCase(
+export async function openPayoutCases(
   tx: Transaction,
   deps: Pick<OpenCasesDeps, 'clock' | 'operatorIds' | 'payoutReviewAboveKopecks'>,
   accountId: number,
 ): Promise<boolean> {
-  const [draft] = await findLargePayouts(tx, { ...deps, accountId });
-  return draft !== undefined && storeDraftIn(tx, deps, draft, deps.clock.now());
+  const now = deps.clock.now();
+  const drafts = [
+    ...(await findLargePayouts(tx, { ...deps, accountId })),
+    ...(await findSelfDealing(tx, periodBefore(now), accountId)),
+  ];
+  let isOpened = false;
+  for (const draft of drafts) if (await storeDraftIn(tx, deps, draft, now)) isOpened = true;
+  return isOpened;
 }
 
 const MOST_REFRESHED = 1_000;

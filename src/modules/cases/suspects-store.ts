@@ -45,7 +45,7 @@ export interface Dealing {
   readonly rewardKopecks: Kopecks;
 }
 
-export async function listDealings(db: Queryable, since: string): Promise<Dealing[]> {
+export async function listDealings(db: Queryable, since: string, accountId?: number): Promise<Dealing[]> {
   const rows = await db.query<{
     account_id: bigint;
     advertiser_id: bigint;
@@ -63,9 +63,10 @@ export async function listDealings(db: Queryable, since: string): Promise<Dealin
        JOIN daily_totals d ON d.bot_id = b.id AND d.day >= $1::date
        JOIN orders o ON o.id = d.order_id AND o.account_id = c.other_id
      WHERE d.day > business_day(${decidedBefore('self_dealing', 'account', 'b.account_id')})
+       AND ($3::bigint IS NULL OR c.account_id = $3)
      GROUP BY 1, 2, 3, 4 HAVING sum(d.counted - d.reversed) > 0
      ORDER BY reward DESC, d.bot_id, d.order_id LIMIT $2`,
-    [since, MOST_SUSPECTS],
+    [since, MOST_SUSPECTS, accountId ?? null],
   );
   return rows.map((row) => ({
     accountId: Number(row.account_id),

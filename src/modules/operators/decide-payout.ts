@@ -1,5 +1,5 @@
 import type { Transaction } from '../../core/database.ts';
-import { listCasesOfAccount, type OpenCasesDeps, openPayoutCase } from '../cases/index.ts';
+import { listCasesOfAccount, type OpenCasesDeps, openPayoutCases } from '../cases/index.ts';
 import * as payouts from '../payouts/index.ts';
 import type { ActionDetails } from './action.ts';
 import { type ByOperator, decide, type OperatorDeps } from './decide.ts';
@@ -25,7 +25,7 @@ export function approvePayout(
   return decide<ApproveOutcome>(deps, decision, async ({ tx, at, log }) => {
     const payout = await payouts.findPayout(tx, payoutId);
     if (payout?.status === 'requested') {
-      await openPayoutCase(tx, deps, payout.accountId);
+      await openPayoutCases(tx, deps, payout.accountId);
       const open = await listCasesOfAccount(tx, { accountId: payout.accountId, isUndecided: true, limit: MOST_CASES });
       if (open.some(({ id }) => id > seenCase)) return { kind: 'open_cases', caseIds: open.map(({ id }) => id) };
     }

@@ -13,12 +13,17 @@ const AFTER_WINDOW = 2 * 24 * 3600;
 const SHOWS_AFTER = 26 * 3600;
 /** Most leaves of the first three days come on the first, so that a subscription of this age tells enough. */
 const THREE_DAYS_SHOW_AFTER = 30 * 3600;
+/** The exposure to early leaves is summed up in days. */
+const DAY_SECONDS = 24 * 3600;
 /** The activity of one visit ends within this time. */
 const ONE_DAY = "interval '20 hours'";
 
-interface FiguresRow extends Record<Exclude<keyof SourceFigures, 'hourConcentration'>, bigint | null> {
+type Count = Exclude<keyof SourceFigures, 'hourConcentration' | 'earlyDays'>;
+
+interface FiguresRow extends Record<Count, bigint | null> {
   readonly bot_id: bigint;
   readonly hourConcentration: number | null;
+  readonly earlyDays: number | null;
   readonly advertisers: bigint;
 }
 
@@ -50,6 +55,8 @@ export async function readFigures(tx: Transaction, now: Date): Promise<AllFigure
               count(*) FILTER (WHERE is_recent AND age > ${SHOWS_AFTER} AND (left_after > ${EARLY_FROM}) IS NOT FALSE) AS "earlyOf",
               count(*) FILTER (WHERE is_recent AND age > ${SHOWS_AFTER} AND left_after > ${EARLY_FROM}
                 AND (left_after <= ${EARLY_UNTIL} OR left_after BETWEEN window_after AND window_after + ${AFTER_WINDOW})) AS "earlyLeft",
+              sum(greatest(least(left_after, age, ${EARLY_UNTIL}) - ${EARLY_FROM}, 0) / ${DAY_SECONDS}) FILTER (WHERE is_recent) AS "earlyDays",
+              count(*) FILTER (WHERE is_recent AND left_after > ${EARLY_FROM} AND left_after <= ${EARLY_UNTIL}) AS "earlyEnded",
               count(*) FILTER (WHERE is_recent AND age > ${THREE_DAYS_SHOW_AFTER}) AS of3,
               count(*) FILTER (WHERE is_recent AND age > ${THREE_DAYS_SHOW_AFTER} AND left_after <= ${EARLY_UNTIL}) AS left3,
               ${[1, 7, 30].map(stayed).join(',\n              ')}
@@ -73,6 +80,18 @@ export async function readFigures(tx: Transaction, now: Date): Promise<AllFigure
        FROM (SELECT p.bot_id, count(*) OVER (PARTITION BY o.account_id, p.user_id) AS n
              FROM scored_pairs p JOIN owned o USING (bot_id) WHERE o.bots > 1 AND p.counted > 0) shared
        GROUP BY bot_id
+     ), circle AS (
+       SELECT p.bot_id, count(*) AS "circleUsers"
+       FROM scored_pairs p
+       JOIN (SELECT p.user_id FROM scored_pairs p JOIN scored_users u USING (user_id) JOIN owned o USING (bot_id)
+             WHERE u.bots > 1 AND p.counted > 0
+             GROUP BY p.user_id HAVING min(o.account_id) < max(o.account_id)) m USING (user_id)
+       WHERE p.counted > 0 GROUP BY p.bot_id
+     ), devices AS (
+       SELECT bot_id, count(DISTINCT user_id) AS "deviceUsers", count(DISTINCT user_id) FILTER (WHERE n > 1) AS "deviceSharers"
+       FROM (SELECT p.bot_id, p.user_id, count(*) OVER (PARTITION BY p.bot_id, d.mark) AS n
+             FROM device_marks d JOIN scored_pairs p USING (user_id) WHERE d.kind = 'device') marked
+       GROUP BY bot_id
      ), shown AS (
        SELECT bot_id, sum(shown)::bigint AS shown FROM daily_shown WHERE day >= $1 GROUP BY bot_id
      ), totals AS MATERIALIZED (
@@ -95,10 +114,11 @@ export async function readFigures(tx: Transaction, now: Date): Promise<AllFigure
      SELECT u.*, stays.*, h."activeHours", coalesce(h.burst, 0) AS burst, h.concentration AS "hourConcentration",
             s.shown, m.confirmed, m.reward AS "rewardKopecks", m.connected AS "connectedKopecks",
             m.largest AS "largestKopecks", m.share AS "largestShareOfAdvertiser",
-            o.bots AS "ownerBots", v.overlapping, u.bot_id,
+            o.bots AS "ownerBots", v.overlapping, c."circleUsers", e."deviceUsers", e."deviceSharers", u.bot_id,
             (SELECT count(DISTINCT advertiser_id) FROM totals WHERE reward > 0) AS advertisers
      FROM by_user u JOIN owned o USING (bot_id)
      LEFT JOIN stays USING (bot_id) LEFT JOIN hours h USING (bot_id) LEFT JOIN shared_users v USING (bot_id)
+     LEFT JOIN circle c USING (bot_id) LEFT JOIN devices e USING (bot_id)
      LEFT JOIN shown s USING (bot_id) LEFT JOIN money m USING (bot_id)`,
     [since, now],
   );
@@ -116,7 +136,7 @@ function stayed(days: number): string {
 }
 
 function toFigures(row: FiguresRow): SourceFigures {
-  const number = (key: Exclude<keyof SourceFigures, 'hourConcentration'>): number => Number(row[key] ?? 0);
+  const number = (key: Count): number => Number(row[key] ?? 0);
   return {
     subscriptions: number('subscriptions'),
     users: number('users'),
@@ -129,6 +149,8 @@ function toFigures(row: FiguresRow): SourceFigures {
     onceUsers: number('onceUsers'),
     earlyOf: number('earlyOf'),
     earlyLeft: number('earlyLeft'),
+    earlyDays: row.earlyDays ?? 0,
+    earlyEnded: number('earlyEnded'),
     of1: number('of1'),
     stayed1: number('stayed1'),
     of7: number('of7'),
@@ -142,6 +164,9 @@ function toFigures(row: FiguresRow): SourceFigures {
     activeHours: number('activeHours'),
     burst: number('burst'),
     overlapping: number('overlapping'),
+    circleUsers: number('circleUsers'),
+    deviceUsers: number('deviceUsers'),
+    deviceSharers: number('deviceSharers'),
     ownerBots: number('ownerBots'),
     rewardKopecks: number('rewardKopecks'),
     connectedKopecks: number('connectedKopecks'),

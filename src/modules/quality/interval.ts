@@ -20,6 +20,15 @@ export function wilson(hits: number, trials: number): Interval {
 }
 
 /**
+ * Returns the least number of events that `seen` independent ones prove: the lower bound of a 95 % interval of the mean of
+ * a Poisson distribution (Byar's approximation).
+ */
+export function leastEvents(seen: number): number {
+  if (seen <= 0) return 0;
+  return seen * Math.max(0, 1 - 1 / (9 * seen) - Z / (3 * Math.sqrt(seen))) ** 3;
+}
+
+/**
  * Returns the interval of a share of subscriptions. Subscriptions of one user depend on each other, so they prove less
  * than as many users would, and more than the users alone: the geometric mean of both stands for the trials.
  */

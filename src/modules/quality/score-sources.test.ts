@@ -176,7 +176,7 @@ describe('scoring', () => {
     assert.equal((await qualityOf(9))?.reasons[0]?.code, 'suspicious_users');
     const [signal] = await findUserSignals(database.db, [8_100_000_400]);
     assert.equal(signal?.signal, 'registered_together');
-    assert.deepEqual(signal?.figures, { neighbours: 39, within: 1000 });
+    assert.deepEqual(signal?.figures, { neighbours: 39, within: 10000 });
     assert.equal((await run()).changes.length, 0, 'an unchanged level is no change');
     const notices = await database.db.query('SELECT account_id, kind, data FROM notices');
     assert.deepEqual(notices, [
@@ -220,7 +220,48 @@ describe('scoring', () => {
     assert.equal((await qualityOf(1))?.level, 'low');
     await database.db.query('INSERT INTO human_checks SELECT unnest($1::bigint[]), $2', [users, NOW]);
     assert.equal((await run()).suspiciousUsers, 0);
-    assert.equal((await qualityOf(1))?.level, 'good');
+    const quality = await qualityOf(1);
+    const codes = quality?.reasons.map(({ code }) => code);
+    assert.deepEqual([quality?.level, codes], ['low', ['shared_devices']], 'the source does: a farm can pass by hand');
+  });
+
+  test('compares the leaves of the second day with the time that passed', async () => {
+    for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
+    // Six hours into their second day, a quarter of the users has left.
+    const young = range(40).map((user) => ({
+      userId: stranger(9, user),
+      orderId: 1 + (user % CHANNELS),
+      ago: DAY + 6 * HOUR,
+      ...(user % 4 === 0 && { leftAfter: DAY + 3 * HOUR }),
+    }));
+    await addBot(9, young);
+    await run();
+    const [reason] = (await qualityOf(9))?.reasons ?? [];
+    assert.deepEqual([reason?.code, reason?.figures.left, reason?.figures.of], ['early_leaves', 10, 40]);
+  });
+
+  test('finds a ring whose members do the tasks of several owners day after day', async () => {
+    for (const botId of range(12)) await addBot(botId + 1, honest(botId + 1));
+    for (const botId of [21, 22]) {
+      await addBot(
+        botId,
+        range(20).flatMap((user) =>
+          range(4).map((day) => ({
+            userId: stranger(21, user),
+            orderId: 1 + ((user + day + botId * 5) % CHANNELS),
+            ago: (1 + day) * DAY + botId * HOUR,
+            leftAfter: 20 * HOUR,
+            state: 'reversed',
+          })),
+        ),
+      );
+    }
+    await run();
+    const quality = await qualityOf(22);
+    const circle = quality?.reasons.find(({ code }) => code === 'closed_circle');
+    assert.deepEqual(circle?.figures, { shared: 20, users: 20, market: 0 });
+    const honestCodes = (await qualityOf(1))?.reasons.map(({ code }) => code);
+    assert.deepEqual(honestCodes, []);
   });
 
   test('a shared address alone makes nobody suspicious', async () => {

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../core/database.ts';
 import { recordNotices } from '../notices/index.ts';
 import { readFigures } from './figures-store.ts';
 import { levelOf, type QualityLevel, type QualitySettings } from './quality.ts';
-import { marketOf, scoreSource } from './score.ts';
+import { LEAST_COMPARED, marketOf, scoreSource } from './score.ts';
 import { findSignals, gatherTasks, gatherUsers, storeSignals } from './signal-store.ts';
 import { findOwners, hasScorableSource, readLevels, type ScoredSource, storeScores } from './store.ts';
 
@@ -59,7 +59,7 @@ export async function scoreSources({
 
     const isScored = (subscriptions: number): boolean => subscriptions >= settings.minSubscriptions;
     const market = marketOf(
-      [...figures.values()].filter((one) => isScored(one.subscriptions)),
+      [...figures.values()].filter((one) => one.subscriptions >= LEAST_COMPARED),
       advertisers,
     );
     const sources = [...figures].map(([botId, one]): ScoredSource => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { shareInterval, wilson } from './interval.ts';
+import { leastEvents, shareInterval, wilson } from './interval.ts';
 import { capOf, levelOf, limitsOf, type QualitySettings } from './quality.ts';
 import { ASSUMED_MARKET, marketOf, REASON_CODES, type SourceFigures, scoreSource } from './score.ts';
 
@@ -30,6 +30,8 @@ const HONEST: SourceFigures = {
   onceUsers: 280,
   earlyOf: 850,
   earlyLeft: 50,
+  earlyDays: 1_600,
+  earlyEnded: 50,
   of1: 960,
   stayed1: 880,
   of7: 700,
@@ -44,6 +46,9 @@ const HONEST: SourceFigures = {
   burst: 0,
   overlapping: 0,
   ownerBots: 1,
+  circleUsers: 30,
+  deviceUsers: 100,
+  deviceSharers: 4,
   rewardKopecks: 700_000,
   connectedKopecks: 0,
   largestKopecks: 90_000,
@@ -68,6 +73,7 @@ describe('an honest source', () => {
     const small = {
       ...{ subscriptions: 30, users: 12, triedUsers: 12, suspiciousUsers: 2, knownUsers: 12, onceUsers: 5 },
       ...{ earlyOf: 20, earlyLeft: 7, of1: 25, stayed1: 25, of7: 10, stayed7: 5, of30: 0, stayed30: 0 },
+      ...{ earlyDays: 30, earlyEnded: 7, circleUsers: 3, deviceUsers: 4, deviceSharers: 2 },
     };
     assert.ok(score(small).score >= 60);
   });
@@ -101,8 +107,11 @@ describe('a dishonest source', () => {
     assert.ok(isTooSteady({}));
     assert.ok(!isTooSteady({ occasionalUsers: 30 }), 'loyal users alone are no reason');
     assert.ok(!isTooSteady({ left3: 22 }), 'eager users alone are no reason');
-    assert.ok(!isTooSteady({ of3: 29, left3: 0 }), 'too few subscriptions');
-    assert.ok(!isTooSteady({ users: 24, occasionalUsers: 0 }), 'too few users');
+    assert.ok(!isTooSteady({ of3: 19, left3: 0 }), 'too few subscriptions');
+    assert.ok(!isTooSteady({ users: 14, occasionalUsers: 0 }), 'too few users');
+    const everyDay = { occasionalUsers: 30, knownUsers: 50, onceUsers: 8 };
+    assert.ok(isTooSteady(everyDay), 'users with few subscriptions each who come day after day');
+    assert.ok(!isTooSteady({ ...everyDay, left3: 22 }), 'such users who leave are people');
     assert.ok(!isTooSteady({}, { ...MARKET, sources: 9 }), 'too few sources to compare with');
   });
 
@@ -116,6 +125,38 @@ describe('a dishonest source', () => {
     assert.ok(points < SETTINGS.lowBelow, `${points} points`);
     assert.equal(reasons[0]?.code, 'early_leaves');
     assert.deepEqual(reasons[0]?.figures, { left: 760, of: 850, market: 6 });
+  });
+
+  test('is low on the second day of its users, when many of them have left and the others have had no time to', () => {
+    // 40 subscriptions were six hours in their second day, and nine of them ended then.
+    const young = {
+      subscriptions: 60,
+      users: 40,
+      earlyOf: 40,
+      earlyLeft: 9,
+      earlyDays: 10,
+      earlyEnded: 9,
+      refused: 4,
+      circleUsers: 3,
+    };
+    assert.ok(score(young).score < SETTINGS.watchedBelow);
+    assert.deepEqual(codes({ ...young, earlyDays: 80 }), [], 'the same in two full days is usual');
+    assert.deepEqual(codes({ ...young, earlyLeft: 3, earlyDays: 2, earlyEnded: 3 }), [], 'three are too few');
+  });
+
+  test('is low when the users of known devices share them', () => {
+    assert.ok(score({ deviceUsers: 20, deviceSharers: 18 }).score < SETTINGS.lowBelow);
+    assert.deepEqual(codes({ deviceUsers: 20, deviceSharers: 18 }), ['shared_devices']);
+    assert.deepEqual(codes({ deviceUsers: 7, deviceSharers: 7 }), [], 'one family');
+    assert.deepEqual(codes({ deviceUsers: 40, deviceSharers: 8 }), [], 'couples and second accounts');
+  });
+
+  test('is watched, not low, when its users do the tasks of other owners every day', () => {
+    const circle = { subscriptions: 100, users: 30, circleUsers: 24, knownUsers: 25, onceUsers: 6 };
+    const { score: points, reasons } = score(circle);
+    assert.equal(points, 55);
+    assert.equal(reasons[0]?.code, 'closed_circle');
+    assert.ok(!codes({ ...circle, onceUsers: 19 }).includes('closed_circle'), 'bots that advertise each other');
   });
 
   test('is low when its owner buys from himself', () => {
@@ -149,7 +190,7 @@ describe('the score', () => {
   /** Figures whose parts are never above their whole. */
   const figures = fc
     .record({
-      n: fc.array(count, { minLength: 23, maxLength: 23 }),
+      n: fc.array(count, { minLength: 28, maxLength: 28 }),
       concentration: fc.double({ min: 0, max: 1, noNaN: true }),
     })
     .map(({ n, concentration }): SourceFigures => {
@@ -167,6 +208,8 @@ describe('the score', () => {
         onceUsers: part(3, part(1, at(0))),
         earlyOf: at(3),
         earlyLeft: part(4, at(3)),
+        earlyDays: at(23) / 7,
+        earlyEnded: at(24),
         of1: at(5),
         stayed1: part(6, at(5)),
         of7: at(7),
@@ -181,6 +224,9 @@ describe('the score', () => {
         burst: part(15, Math.max(at(0), at(1))),
         overlapping: part(16, part(1, at(0))),
         ownerBots: 1 + (at(16) % 4),
+        circleUsers: part(25, part(1, at(0))),
+        deviceUsers: at(26),
+        deviceSharers: part(27, at(26)),
         rewardKopecks: at(17),
         connectedKopecks: part(18, at(17)),
         largestKopecks: part(19, at(17)),
@@ -213,6 +259,8 @@ describe('the score', () => {
         const worse = [
           { ...source, suspiciousUsers: Math.min(source.triedUsers, source.suspiciousUsers + 1) },
           { ...source, earlyLeft: Math.min(source.earlyOf, source.earlyLeft + 1) },
+          { ...source, earlyEnded: source.earlyEnded + 1 },
+          { ...source, deviceSharers: Math.min(source.deviceUsers, source.deviceSharers + 1) },
           { ...source, connectedKopecks: Math.min(source.rewardKopecks, source.connectedKopecks + 1) },
         ];
         for (const one of worse) assert.ok(scoreSource(one, ASSUMED_MARKET).score <= before);
@@ -223,7 +271,10 @@ describe('the score', () => {
   test('weak reasons alone never make a source low', () => {
     fc.assert(
       fc.property(figures, fc.array(figures, { maxLength: 8 }), (source, others) => {
-        const usual = { ...source, suspiciousUsers: 0, earlyLeft: 0, connectedKopecks: 0, largestKopecks: 0 };
+        const usual = {
+          ...{ ...source, suspiciousUsers: 0, earlyLeft: 0, earlyEnded: 0 },
+          ...{ deviceSharers: 0, connectedKopecks: 0, largestKopecks: 0 },
+        };
         const points = scoreSource({ ...usual, onceUsers: usual.knownUsers }, marketOf(others, 99)).score;
         assert.ok(points >= 55, `${points} points`);
       }),
@@ -246,6 +297,12 @@ describe('intervals', () => {
   test('without trials anything is possible', () => {
     assert.deepEqual(wilson(0, 0), { low: 0, high: 1 });
     assert.deepEqual(shareInterval(0, 0, 10), { low: 0, high: 1 });
+  });
+
+  test('events prove at least fewer of them, and nothing when there are none', () => {
+    assert.equal(leastEvents(0), 0);
+    for (const seen of [1, 4, 10, 100, 10_000]) assert.ok(leastEvents(seen) > 0 && leastEvents(seen) < seen);
+    assert.ok(Math.abs(leastEvents(10) - 4.8) < 0.1, 'as in the tables of the Poisson distribution');
   });
 
   test('many subscriptions of few users prove less than as many users would', () => {

@@ -1,4 +1,4 @@
-import { shareInterval, wilson } from './interval.ts';
+import { leastEvents, shareInterval, wilson } from './interval.ts';
 import type { QualityReason } from './quality.ts';
 
 /** What is counted about one source in the last 30 days. `src/modules/quality/figures-store.ts` reads it. */
@@ -16,6 +16,9 @@ export interface SourceFigures {
   /** Subscriptions that lasted a day, and those that ended soon after it or soon after their window. */
   readonly earlyOf: number;
   readonly earlyLeft: number;
+  /** The days that subscriptions were between 24 and 72 hours old, and how many ended at that age. */
+  readonly earlyDays: number;
+  readonly earlyEnded: number;
   /** Subscriptions that are old enough to tell whether the user left within three days, and how many did. */
   readonly of3: number;
   readonly left3: number;
@@ -38,6 +41,11 @@ export interface SourceFigures {
   /** Users whom another bot of the same owner brought too, and the owner's bots. */
   readonly overlapping: number;
   readonly ownerBots: number;
+  /** Users whom bots of other owners brought too. */
+  readonly circleUsers: number;
+  /** Users whose device is known, and those who share it with another user of this bot. */
+  readonly deviceUsers: number;
+  readonly deviceSharers: number;
   readonly rewardKopecks: number;
   /** The part of the reward that accounts connected to the owner paid. */
   readonly connectedKopecks: number;
@@ -62,6 +70,7 @@ export interface Market {
   readonly refused: number;
   readonly perUser: number;
   readonly once: number;
+  readonly circle: number;
 }
 
 /** Stands for the market while there are too few sources to compare with. */
@@ -79,8 +88,12 @@ export const ASSUMED_MARKET: Market = {
   refused: 0.1,
   perUser: 4,
   once: 0.5,
+  circle: 0.1,
 };
 const MIN_SOURCES = 5;
+
+/** Sources with fewer subscriptions say too little to be compared with. Those without a score are compared with too. */
+export const LEAST_COMPARED = 10;
 
 /** Returns the median of each figure. One source, or many dishonest ones below a half, cannot move it far. */
 export function marketOf(sources: readonly SourceFigures[], advertisers: number): Market {
@@ -96,7 +109,7 @@ export function marketOf(sources: readonly SourceFigures[], advertisers: number)
     advertisers,
     suspicious: median(ASSUMED_MARKET.suspicious, (one) => share(one.suspiciousUsers, one.triedUsers)),
     occasional: median(ASSUMED_MARKET.occasional, (one) => share(one.occasionalUsers, one.users)),
-    left3: median(ASSUMED_MARKET.left3, (one) => share(one.left3, one.of3, 20)),
+    left3: median(ASSUMED_MARKET.left3, (one) => share(one.left3, one.of3, LEAST_COMPARED)),
     earlyLeft: median(ASSUMED_MARKET.earlyLeft, (one) => share(one.earlyLeft, one.earlyOf, 20)),
     left1: median(ASSUMED_MARKET.left1, (one) => share(one.of1 - one.stayed1, one.of1, 20)),
     stayed7: median(ASSUMED_MARKET.stayed7, (one) => share(one.stayed7, one.of7, 20)),
@@ -104,7 +117,8 @@ export function marketOf(sources: readonly SourceFigures[], advertisers: number)
     conversion: median(ASSUMED_MARKET.conversion, (one) => share(Math.min(one.confirmed, one.shown), one.shown, 20)),
     refused: median(ASSUMED_MARKET.refused, (one) => share(one.refused, one.refused + one.subscriptions)),
     perUser: median(ASSUMED_MARKET.perUser, (one) => share(one.subscriptions, one.users)),
-    once: median(ASSUMED_MARKET.once, (one) => share(one.onceUsers, one.knownUsers, 10)),
+    once: median(ASSUMED_MARKET.once, (one) => share(one.onceUsers, one.knownUsers, 5)),
+    circle: median(ASSUMED_MARKET.circle, (one) => share(one.circleUsers, one.users)),
   };
 }
 
@@ -138,9 +152,26 @@ const suspiciousUsers: Rule = ({ suspiciousUsers: hits, triedUsers: users }, mar
   return { code: 'suspicious_users', points, figures: { suspicious: hits, users, market: percent(market.suspicious) } };
 };
 
-const earlyLeaves: Rule = ({ earlyLeft, earlyOf, users }, market) => {
+/** Fewer days of exposure and fewer users who left prove nothing: the first one who leaves may be one of few. */
+const LEAST_EARLY = { days: 2, ended: 4 };
+
+/**
+ * Returns the least share of subscribers who leave on the second and third day, by how soon they do it. A subscription of
+ * 30 hours has had six of the 48 hours in which it can end early, so the leaves are compared with the time that passed.
+ * Dishonest users are found on their second day, when most of them have not left yet.
+ */
+function leastShareByRate({ earlyDays, earlyEnded, users, subscriptions }: SourceFigures): number {
+  // One user who leaves ends several subscriptions, as in `shareInterval`.
+  const independent = Math.sqrt(Math.min(1, users / Math.max(1, subscriptions)));
+  const [ended, days] = [earlyEnded * independent, earlyDays * independent];
+  if (days < LEAST_EARLY.days || ended < LEAST_EARLY.ended) return 0;
+  return 1 - Math.exp((-2 * leastEvents(ended)) / days);
+}
+
+const earlyLeaves: Rule = (figures, market) => {
+  const { earlyLeft, earlyOf, users } = figures;
   const usual = Math.min(market.earlyLeft, MOST_EARLY_LEFT);
-  const { low } = shareInterval(earlyLeft, earlyOf, users);
+  const low = Math.max(shareInterval(earlyLeft, earlyOf, users).low, leastShareByRate(figures));
   const points = graded(low - Math.max(2 * usual, usual + 0.2), 0.25, 75);
   return { code: 'early_leaves', points, figures: { left: earlyLeft, of: earlyOf, market: percent(market.earlyLeft) } };
 };
@@ -172,13 +203,23 @@ const sameUsers: Rule = ({ onceUsers, knownUsers, subscriptions, users }, market
   return { code: 'same_users', points, figures: { once: onceUsers, users: knownUsers, market: percent(market.once) } };
 };
 
+/**
+ * Of the users whose device is known, many share it with another user of the same bot. A family shares one phone; a farm
+ * keeps all its accounts on a few.
+ */
+const sharedDevices: Rule = ({ deviceSharers, deviceUsers }) => {
+  const { low } = wilson(deviceSharers, deviceUsers);
+  const points = deviceUsers >= 8 ? graded(low - 0.25, 0.3, 80) : 0;
+  return { code: 'shared_devices', points, figures: { sharing: deviceSharers, known: deviceUsers } };
+};
+
 /** How far honest sources differ from the market, beyond chance: the standard deviation as a part of the usual share. */
 const LEAVES_DIFFER = 0.35;
 const OCCASIONAL_DIFFERS = 0.25;
 /** How much the subscriptions of one user resemble each other. */
 const ALIKE = 0.15;
 /** Fewer subscriptions or users prove nothing: a small bot has neither leaves nor strangers by chance. */
-const LEAST_STEADY = { subscriptions: 30, users: 25 };
+const LEAST_STEADY = { subscriptions: 20, users: 15, known: 10 };
 /** Each of the two figures must be this many standard deviations below the market. */
 const LEAST_DEVIATION = 1.1;
 
@@ -189,19 +230,28 @@ function deviation(hits: number, trials: number, usual: number, differs: number)
   return deviates > 0 ? (usual - hits / Math.max(1, trials)) / deviates : 0;
 }
 
+/** Returns by how much fewer users came on one day only than usual, in standard deviations. */
+const comesAgain = ({ onceUsers, knownUsers }: SourceFigures, market: Market): number =>
+  knownUsers >= LEAST_STEADY.known ? deviation(onceUsers, knownUsers, market.once, OCCASIONAL_DIFFERS) : 0;
+
 /**
  * Hardly a user leaves, and hardly one comes only once. People do both. The accounts of a farm are too expensive for the
  * second, and the first costs rewards. Either figure alone is found in good honest bots: rewarded users come back, and
  * loyal ones stay. Together they are not (decision 0185).
  */
-const tooSteady: Rule = ({ left3, of3, subscriptions, occasionalUsers, users }, market) => {
+const tooSteady: Rule = (figures, market) => {
+  const { left3, of3, subscriptions, occasionalUsers, users } = figures;
   const independent = 1 + (subscriptions / Math.max(1, users) - 1) * ALIKE;
   const leaves = deviation(left3 / independent, of3 / independent, market.left3, LEAVES_DIFFER);
-  const occasional = deviation(occasionalUsers, users, market.occasional, OCCASIONAL_DIFFERS);
+  // Few tasks for sale hide that the same accounts work: then nobody has many subscriptions, but they come every day.
+  const familiar = Math.max(
+    deviation(occasionalUsers, users, market.occasional, OCCASIONAL_DIFFERS),
+    comesAgain(figures, market),
+  );
   const isEnough =
     market.sources >= LARGE_MARKET.sources && of3 >= LEAST_STEADY.subscriptions && users >= LEAST_STEADY.users;
-  const isEvidence = isEnough && Math.min(leaves, occasional) >= LEAST_DEVIATION;
-  const together = isEvidence ? (leaves + occasional) / Math.SQRT2 : 0;
+  const isEvidence = isEnough && Math.min(leaves, familiar) >= LEAST_DEVIATION;
+  const together = isEvidence ? (leaves + familiar) / Math.SQRT2 : 0;
   return {
     code: 'too_steady',
     // 1.8 makes a source watched, 2.8 low.
@@ -212,6 +262,24 @@ const tooSteady: Rule = ({ left3, of3, subscriptions, occasionalUsers, users }, 
       occasional: percent(occasionalUsers / Math.max(1, users)),
       market_occasional: percent(market.occasional),
     },
+  };
+};
+
+/**
+ * Most users also subscribe through bots of other owners, and they come back day after day. A ring of people does the
+ * tasks of all its bots. Bots that advertise each other share users too, so this alone makes a source watched at most.
+ */
+const closedCircle: Rule = (figures, market) => {
+  const { circleUsers, users } = figures;
+  const { low } = wilson(circleUsers, users);
+  const isLarge = market.sources >= LARGE_MARKET.sources;
+  const returns = deviation(figures.onceUsers, figures.knownUsers, market.once, OCCASIONAL_DIFFERS);
+  const points = isLarge && returns >= 1 ? graded(low - Math.max(2 * market.circle, market.circle + 0.2), 0.2, 45) : 0;
+  return {
+    code: 'closed_circle',
+    points,
+    figures: { shared: circleUsers, users, market: percent(market.circle) },
+    isWeak: true,
   };
 };
 
@@ -300,6 +368,8 @@ const RULES: readonly Rule[] = [
   oneAdvertiser,
   sameUsers,
   tooSteady,
+  sharedDevices,
+  closedCircle,
   staying,
   neverLeaves,
   conversion,
@@ -318,6 +388,8 @@ export const REASON_CODES = [
   'one_advertiser',
   'same_users',
   'too_steady',
+  'shared_devices',
+  'closed_circle',
   'staying',
   'never_leaves',
   'conversion',

@@ -84,7 +84,8 @@ export async function gatherUsers(tx: Transaction): Promise<number> {
 
 /** Telegram assigns these ids since 2024. Farms register accounts as they need them, so older neighbours say nothing. */
 const RECENT_IDS_FROM = 7_000_000_000;
-const NEIGHBOUR_IDS = 1_000;
+/** About ten minutes of registrations: Telegram assigns 1.5 million ids a day. */
+const NEIGHBOUR_IDS = 10_000;
 /** The ids of young accounts among which those of a bot's honest users are spread. */
 const ID_RANGE = 300_000_000;
 

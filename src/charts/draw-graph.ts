@@ -2,7 +2,7 @@ import { COLORS } from './chart.ts';
 import { drawText, round } from './text.ts';
 
 /** A node of a graph. `side` is the column in which it stands. */
-export interface PictureNode {
+interface PictureNode {
   readonly id: string;
   readonly label: string;
   readonly side: 'left' | 'right';

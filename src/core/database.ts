@@ -41,6 +41,12 @@ export interface Database extends Queryable {
     work: (tx: Transaction) => Promise<Decided>,
     lastWrites: (tx: Transaction, decided: Decided) => Promise<T>,
   ): Promise<T>;
+  /**
+   * Runs `work` on a connection of its own and closes it. Each statement commits by itself, and temporary tables last
+   * until the end. For long computations: an open transaction would keep PostgreSQL from removing the old versions of
+   * rows that requests update many times a second.
+   */
+  session<T>(name: string, work: (db: Queryable) => Promise<T>): Promise<T>;
   listen(channel: string, listener: Listener): Promise<Subscription>;
   /**
    * Runs `work` in only one of the processes that share this database, until `signal` fires. The signal passed to

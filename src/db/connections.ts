@@ -130,15 +130,18 @@ export async function runQuery<Row>(
 
 /** Runs several statements on one connection, outside of a transaction. */
 export function runQueries<T>(connections: Connections, work: (db: Queryable) => Promise<T>): Promise<T> {
-  return onOneConnection(connections, (pipeline) =>
-    work({
-      query(sql, params = []) {
-        const rows = pipeline.send(sql, writeParameters(params)).then((result) => result.rows as never[]);
-        rows.catch(() => undefined); // a failed statement also fails those sent with it, which `work` may not await yet
-        return rows;
-      },
-    }),
-  );
+  return onOneConnection(connections, (pipeline) => work(queriesOf(pipeline)));
+}
+
+/** Returns the statements of one connection. PostgreSQL commits each by itself. */
+export function queriesOf(pipeline: Pipeline): Queryable {
+  return {
+    query(sql, params = []) {
+      const rows = pipeline.send(sql, writeParameters(params)).then((result) => result.rows as never[]);
+      rows.catch(() => undefined); // a failed statement also fails those sent with it, which the caller may not await yet
+      return rows;
+    },
+  };
 }
 
 async function onOneConnection<T>(connections: Connections, work: (pipeline: Pipeline) => Promise<T>): Promise<T> {

@@ -13,6 +13,7 @@ import { runExclusively } from './exclusive.ts';
 import { listenOn } from './listen.ts';
 import { closeAtOnce, createPrimaryGuard, type DirectAccess } from './primary-guard.ts';
 import { type ServerWatch, watchServer } from './server-watch.ts';
+import { runSession } from './session.ts';
 import { type LastWrites, type Notification, runTransaction, type Work } from './transaction.ts';
 
 export interface OpenDatabase extends Database {
@@ -120,6 +121,7 @@ export function openDatabase({
         },
       };
     },
+    session: (name, work) => runSession(direct, { name, queryTimeoutMs }, work),
     exclusively: (name, work, signal) => runExclusively(direct, name, work, signal),
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {

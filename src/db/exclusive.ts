@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { waitAtMost } from '../core/wait-at-most.ts';
-import { closeAtOnce, connectToPrimary, type DirectAccess, type PrimaryGuard } from './primary-guard.ts';
+import { connectToPrimary, type DirectAccess, endConnection, type PrimaryGuard } from './primary-guard.ts';
 
 /** How often a waiting process retries the lock, and how often the holder checks its connection. */
 const ASK_MS = 2_000;
 const QUERY_TIMEOUT_MS = 5_000;
-/** A server that hangs does not close the connection from its side. */
-const END_LIMIT_MS = 1_000;
 /**
  * Longer than the holder needs to notice a lost connection (the sum of the two times above), so it has stopped by then.
  */
@@ -49,13 +46,7 @@ export async function runExclusively(
     } catch (error) {
       if (!signal.aborted) onError(error instanceof Error ? error : new Error(String(error)));
     } finally {
-      if (client !== undefined) {
-        await waitAtMost(
-          END_LIMIT_MS,
-          client.end().catch(() => undefined),
-        );
-        closeAtOnce(client);
-      }
+      if (client !== undefined) await endConnection(client);
     }
     await pause(signal);
   }

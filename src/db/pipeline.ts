@@ -15,7 +15,7 @@ interface QueuedStatement extends Statement {
  * progress, form one batch, because a round trip costs more than most statements.
  */
 export class Pipeline {
-  readonly #client: pg.PoolClient;
+  readonly #client: pg.ClientBase;
   /**
    * Undefined behind a pooler, which may use a server connection that prepared its statements at another schema
    * version.
@@ -27,7 +27,7 @@ export class Pipeline {
   #isScheduled = false;
   #broken: Error | undefined;
 
-  constructor(client: pg.PoolClient, options: { readonly isShared: boolean }) {
+  constructor(client: pg.ClientBase, options: { readonly isShared: boolean }) {
     this.#client = client;
     this.#rowShapes = options.isShared ? undefined : new Map();
   }

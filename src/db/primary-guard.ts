@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DatabaseUnavailable } from '../core/database.ts';
+import { waitAtMost } from '../core/wait-at-most.ts';
 import { isStatementError } from './errors.ts';
 
 /**
@@ -128,6 +129,18 @@ export async function connectToPrimary(
     closeAtOnce(client);
     throw error;
   }
+}
+
+/** A server that hangs does not close the connection from its side. */
+const END_LIMIT_MS = 1_000;
+
+/** Closes a connection of its own in order if the server takes part within a second. */
+export async function endConnection(client: pg.Client): Promise<void> {
+  await waitAtMost(
+    END_LIMIT_MS,
+    client.end().catch(() => undefined),
+  );
+  closeAtOnce(client);
 }
 
 /** Closes a connection without waiting for its server, which may hang. Its current statement fails. */

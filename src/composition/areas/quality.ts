@@ -8,7 +8,7 @@ export function registerQuality({ config, db, clock, log, metrics }: Base): Area
       {
         name: 'score-sources',
         everySeconds: 3600,
-        // A run over a large history costs a minute of processor time, so a failed one is not repeated at once.
+        // A run over many users costs half a minute of processor time, so a failed one is not repeated at once.
         retrySeconds: 1200,
         async run() {
           const report = await scoreSources({ db, clock, settings: config.quality });

@@ -1,20 +1,22 @@
 import { businessDay, DAY_MS } from '../../core/clock.ts';
-import type { Transaction } from '../../core/database.ts';
-import type { SourceFigures } from './score.ts';
-import { FIGURE_DAYS } from './signal-store.ts';
+import type { Queryable } from '../../core/database.ts';
+import type { SourceFigures } from './figures.ts';
+import { FIGURE_DAYS } from './gather-store.ts';
 
-/**
- * An early leave is one in the second or third day, or within two days of the window's end. The first day does not count:
- * its leaves are reversed. They show from 26 hours on, because dishonest users leave right after the usual window.
- */
-const EARLY_FROM = 24 * 3600;
-const EARLY_UNTIL = 3 * 24 * 3600;
-const AFTER_WINDOW = 2 * 24 * 3600;
-const SHOWS_AFTER = 26 * 3600;
-/** Most leaves of the first three days come on the first, so that a subscription of this age tells enough. */
-const THREE_DAYS_SHOW_AFTER = 30 * 3600;
-/** The exposure to early leaves is summed up in days. */
-const DAY_SECONDS = 24 * 3600;
+/** The figures that `scored_stays` holds. */
+const STAYS = [
+  'earlyOf',
+  'earlyLeft',
+  'earlyEnded',
+  'of3',
+  'left3',
+  'of1',
+  'stayed1',
+  'of7',
+  'stayed7',
+  'of30',
+  'stayed30',
+] as const;
 /** The activity of one visit ends within this time. */
 const ONE_DAY = "interval '20 hours'";
 
@@ -35,12 +37,12 @@ export interface AllFigures {
 }
 
 /**
- * Returns the figures of every source with a task in the last days. Reads the temporary tables of `signal-store.ts`, so
- * it runs in the same transaction.
+ * Returns the figures of every source with a task in the last days. Reads the temporary tables of
+ * `gather-store.ts`, so it runs on the same session.
  */
-export async function readFigures(tx: Transaction, now: Date): Promise<AllFigures> {
+export async function readFigures(session: Queryable, now: Date): Promise<AllFigures> {
   const since = businessDay(new Date(now.getTime() - FIGURE_DAYS * DAY_MS));
-  const rows = await tx.query<FiguresRow>(
+  const rows = await session.query<FiguresRow>(
     `WITH by_user AS (
        SELECT p.bot_id, sum(p.counted)::bigint AS subscriptions, sum(p.refused)::bigint AS refused,
               count(*) FILTER (WHERE p.counted > 0) AS users, count(*) FILTER (WHERE p.counted BETWEEN 1 AND 2) AS "occasionalUsers",
@@ -51,27 +53,20 @@ export async function readFigures(tx: Transaction, now: Date): Promise<AllFigure
        FROM scored_pairs p JOIN scored_users u USING (user_id) LEFT JOIN suspicious_users s USING (user_id)
        GROUP BY p.bot_id
      ), stays AS (
-       SELECT bot_id,
-              count(*) FILTER (WHERE is_recent AND age > ${SHOWS_AFTER} AND (left_after > ${EARLY_FROM}) IS NOT FALSE) AS "earlyOf",
-              count(*) FILTER (WHERE is_recent AND age > ${SHOWS_AFTER} AND left_after > ${EARLY_FROM}
-                AND (left_after <= ${EARLY_UNTIL} OR left_after BETWEEN window_after AND window_after + ${AFTER_WINDOW})) AS "earlyLeft",
-              sum(greatest(least(left_after, age, ${EARLY_UNTIL}) - ${EARLY_FROM}, 0) / ${DAY_SECONDS}) FILTER (WHERE is_recent) AS "earlyDays",
-              count(*) FILTER (WHERE is_recent AND left_after > ${EARLY_FROM} AND left_after <= ${EARLY_UNTIL}) AS "earlyEnded",
-              count(*) FILTER (WHERE is_recent AND age > ${THREE_DAYS_SHOW_AFTER}) AS of3,
-              count(*) FILTER (WHERE is_recent AND age > ${THREE_DAYS_SHOW_AFTER} AND left_after <= ${EARLY_UNTIL}) AS left3,
-              ${[1, 7, 30].map(stayed).join(',\n              ')}
-       FROM scored_tasks WHERE is_counted AND tells_leaves GROUP BY bot_id
+       -- Rounded, like the concentration below, because the last digits depend on the order in which PostgreSQL adds.
+       SELECT bot_id, ${STAYS.map((name) => `sum("${name}")::bigint AS "${name}"`).join(', ')},
+              round(sum("earlyDays")::numeric, 3)::float8 AS "earlyDays"
+       FROM scored_stays GROUP BY bot_id
      ), by_hour AS (
-       SELECT bot_id, date_trunc('hour', confirmed_at) AS hour, count(*) AS n
-       FROM scored_tasks WHERE is_counted AND is_recent GROUP BY bot_id, 2
+       SELECT bot_id, hour, sum(n)::bigint AS n FROM scored_hours GROUP BY bot_id, hour
      ), usual AS (
        SELECT bot_id, percentile_cont(0.5) WITHIN GROUP (ORDER BY n) AS n FROM by_hour GROUP BY bot_id
      ), hours AS (
        SELECT h.bot_id, count(*) AS "activeHours",
               sum(h.n) FILTER (WHERE h.n >= 20 AND h.n >= 8 * u.n)::bigint AS burst,
-              sqrt(sum(h.n * cos(a.angle)) ^ 2 + sum(h.n * sin(a.angle)) ^ 2) / sum(h.n) AS concentration
+              round((sqrt(sum(h.n * cos(a.angle)) ^ 2 + sum(h.n * sin(a.angle)) ^ 2) / sum(h.n))::numeric, 6)::float8 AS concentration
        FROM by_hour h JOIN usual u USING (bot_id)
-       CROSS JOIN LATERAL (SELECT 2 * pi() * extract(hour FROM h.hour AT TIME ZONE 'UTC')::float8 / 24 AS angle) a
+       CROSS JOIN LATERAL (SELECT 2 * pi() * date_part('hour', h.hour AT TIME ZONE 'UTC') / 24 AS angle) a
        GROUP BY h.bot_id
      ), owned AS (
        SELECT id AS bot_id, account_id, count(*) OVER (PARTITION BY account_id) AS bots FROM bots
@@ -101,38 +96,33 @@ export async function readFigures(tx: Transaction, now: Date): Promise<AllFigure
        GROUP BY d.bot_id, o.account_id
      ), connected AS MATERIALIZED (
        SELECT DISTINCT account_id, other_id FROM connected_accounts
+     ), spending AS MATERIALIZED (
+       SELECT advertiser_id, sum(reward)::float8 AS spent FROM totals GROUP BY advertiser_id
      ), money AS (
        SELECT t.bot_id, sum(t.counted)::bigint AS confirmed, sum(t.reward)::bigint AS reward,
-              sum(t.reward) FILTER (WHERE c.account_id IS NOT NULL)::bigint AS connected,
-              max(t.reward)::bigint AS largest,
-              (array_agg(100 * t.reward / greatest(t.spent, 1) ORDER BY t.reward DESC))[1]::bigint AS share
-       FROM (SELECT *, sum(reward) OVER (PARTITION BY advertiser_id) AS spent FROM totals) t
-       JOIN owned o USING (bot_id)
+              sum(t.reward) FILTER (WHERE c.account_id IS NOT NULL)::bigint AS connected
+       FROM totals t JOIN owned o USING (bot_id)
        LEFT JOIN connected c ON c.account_id = o.account_id AND c.other_id = t.advertiser_id
        GROUP BY t.bot_id
+     ), largest AS (
+       SELECT DISTINCT ON (t.bot_id) t.bot_id, t.reward, round(100 * t.reward / greatest(s.spent, 1))::bigint AS share
+       FROM totals t JOIN spending s USING (advertiser_id) ORDER BY t.bot_id, t.reward DESC, s.spent
      )
      SELECT u.*, stays.*, h."activeHours", coalesce(h.burst, 0) AS burst, h.concentration AS "hourConcentration",
             s.shown, m.confirmed, m.reward AS "rewardKopecks", m.connected AS "connectedKopecks",
-            m.largest AS "largestKopecks", m.share AS "largestShareOfAdvertiser",
+            l.reward AS "largestKopecks", l.share AS "largestShareOfAdvertiser",
             o.bots AS "ownerBots", v.overlapping, c."circleUsers", e."deviceUsers", e."deviceSharers", u.bot_id,
-            (SELECT count(DISTINCT advertiser_id) FROM totals WHERE reward > 0) AS advertisers
+            (SELECT count(*) FROM spending WHERE spent > 0) AS advertisers
      FROM by_user u JOIN owned o USING (bot_id)
      LEFT JOIN stays USING (bot_id) LEFT JOIN hours h USING (bot_id) LEFT JOIN shared_users v USING (bot_id)
      LEFT JOIN circle c USING (bot_id) LEFT JOIN devices e USING (bot_id)
-     LEFT JOIN shown s USING (bot_id) LEFT JOIN money m USING (bot_id)`,
+     LEFT JOIN shown s USING (bot_id) LEFT JOIN money m USING (bot_id) LEFT JOIN largest l USING (bot_id)`,
     [since, now],
   );
   return {
     advertisers: Number(rows[0]?.advertisers ?? 0),
     sources: new Map(rows.map((row) => [Number(row.bot_id), toFigures(row)])),
   };
-}
-
-function stayed(days: number): string {
-  const seconds = days * 24 * 3600;
-  const isOld = `age > ${seconds}`;
-  return `count(*) FILTER (WHERE ${isOld}) AS of${days},
-              count(*) FILTER (WHERE ${isOld} AND (left_after > ${seconds}) IS NOT FALSE) AS stayed${days}`;
 }
 
 function toFigures(row: FiguresRow): SourceFigures {

@@ -36,7 +36,7 @@ const CHANNELS = 40;
 beforeEach(async () => {
   const { db } = database;
   await db.query(
-    'TRUNCATE accounts, resources, tasks, memberships, device_marks, user_signals, bot_progress, daily_totals, daily_shown, audience_users, human_checks, stay_checks, confirm_refusals, notices CASCADE',
+    'TRUNCATE accounts, resources, tasks, memberships, device_marks, user_signals, bot_progress, daily_totals, daily_shown, audience_users, human_checks, stay_checks, confirm_refusals, counted_users, notices CASCADE',
   );
   await db.query(
     `INSERT INTO accounts (id, telegram_user_id, name, created_at) OVERRIDING SYSTEM VALUE
@@ -110,6 +110,11 @@ async function addBot(botId: number, subscriptions: readonly Subscription[], acc
     `INSERT INTO daily_totals (day, bot_id, order_id, counted, charge_kopecks, reward_kopecks)
      SELECT business_day(confirmed_at), $1, order_id, count(*), count(*) * 1000, count(*) * 700 FROM tasks
      WHERE bot_id = $1 GROUP BY 1, 3`,
+    [botId],
+  );
+  await db.query(
+    `INSERT INTO counted_users (user_id, last_counted_on) SELECT user_id, max(business_day(confirmed_at)) FROM tasks
+     WHERE bot_id = $1 GROUP BY user_id ON CONFLICT DO NOTHING`,
     [botId],
   );
   await db.query(
@@ -345,6 +350,34 @@ describe('scoring', () => {
     });
     assert.equal((await qualityOf(1))?.overrideReason, 'a farm');
     assert.deepEqual(book.of(2), { score: null, level: 'new', holdSeconds: 0, extendsWindow: false, orderShare: null });
+  });
+
+  test('the results do not depend on how the users are divided into statements', async () => {
+    for (const botId of range(6)) await addBot(botId + 1, honest(botId + 1));
+    const leavers = honest(9).map(({ userId, orderId, ago }) => ({ userId, orderId, ago, leftAfter: 25 * HOUR }));
+    await addBot(9, leavers);
+    // Every second user of bot 9 has tasks in another bot of the same owner too.
+    await addBot(
+      10,
+      leavers
+        .filter((_, index) => index % 4 < 2)
+        .map((one) => ({ ...one, orderId: 1 + ((one.orderId + 15) % CHANNELS) })),
+      9,
+    );
+    const results = async (sliceTasks: number) => {
+      await database.db.query('TRUNCATE bot_quality, user_signals');
+      const report = await scoreSources({ db: database.db, clock, settings: SETTINGS, sliceTasks });
+      const scores = await database.db.query('SELECT * FROM bot_quality ORDER BY bot_id');
+      return {
+        report,
+        scores,
+        signals: await database.db.query('SELECT * FROM user_signals ORDER BY user_id, signal'),
+      };
+    };
+    const whole = await results(1_000_000);
+    assert.equal(whole.scores.length, 8);
+    assert.deepEqual(await results(200), whole);
+    assert.deepEqual(await results(7), whole);
   });
 
   test('a bot without recent tasks becomes new again', async () => {

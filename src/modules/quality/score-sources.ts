@@ -2,10 +2,12 @@ import { publishChanges } from '../../core/changes.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database, Transaction } from '../../core/database.ts';
 import { recordNotices } from '../notices/index.ts';
-import { readFigures } from './figures-store.ts';
+import { type AllFigures, readFigures } from './figures-store.ts';
+import { gatherTasks } from './gather-store.ts';
+import { LEAST_COMPARED, marketOf } from './market.ts';
 import { levelOf, type QualityLevel, type QualitySettings } from './quality.ts';
-import { LEAST_COMPARED, marketOf, scoreSource } from './score.ts';
-import { findSignals, gatherTasks, gatherUsers, storeSignals } from './signal-store.ts';
+import { scoreSource } from './score.ts';
+import { findSignals, storeSignals } from './signal-store.ts';
 import { findOwners, hasScorableSource, readLevels, type ScoredSource, storeScores } from './store.ts';
 
 /** What one run of scoring found. */
@@ -34,51 +36,61 @@ const NOTHING: ScoringReport = {
 
 /**
  * Computes the signals of users and the score of every source, and stores both. The caches of all processes reload the
- * scores when the transaction commits.
+ * scores when the transaction of the scores commits. `sliceTasks` is the number of tasks that one statement reads.
  */
 export async function scoreSources({
   db,
   clock,
   settings,
+  sliceTasks,
 }: {
   readonly db: Database;
   readonly clock: Clock;
   readonly settings: QualitySettings;
+  readonly sliceTasks?: number;
 }): Promise<ScoringReport> {
   if (!settings.isOn) return NOTHING;
   const now = clock.now();
   // A service in which no bot ever had enough subscriptions has nothing to score.
   if (!(await hasScorableSource(db, settings.minSubscriptions))) return NOTHING;
-  return db.transaction(async (tx) => {
-    await gatherTasks(tx, now);
-    const users = await gatherUsers(tx);
-    await findSignals(tx, now);
-    const suspiciousUsers = await storeSignals(tx, now);
-    const { sources: figures, advertisers } = await readFigures(tx, now);
-    const before = await readLevels(tx);
-
-    const isScored = (subscriptions: number): boolean => subscriptions >= settings.minSubscriptions;
-    const market = marketOf(
-      [...figures.values()].filter((one) => one.subscriptions >= LEAST_COMPARED),
-      advertisers,
-    );
-    const sources = [...figures].map(([botId, one]): ScoredSource => {
-      if (!isScored(one.subscriptions)) return { botId, score: null, level: 'new', reasons: [], figures: one };
-      const { score, reasons } = scoreSource(one, market);
-      return { botId, score, level: levelOf(score, settings, before.get(botId)?.level), reasons, figures: one };
-    });
-    await storeScores(tx, sources, now);
-    const levels = { new: 0, good: 0, watched: 0, low: 0 };
-    for (const { level } of sources) levels[level] += 1;
-    const changes = sources.flatMap(({ botId, level: to }): LevelChange[] => {
-      const from = before.get(botId)?.level ?? 'new';
-      return from === to ? [] : [{ botId, from, to }];
-    });
-    const effective = changes.filter(({ botId }) => before.get(botId)?.isOverridden !== true);
-    await publishChanges(tx, { kind: 'quality' });
-    await tellOwners(tx, effective, now);
-    return { sources: sources.length, users, suspiciousUsers, levels, changes };
+  const { users, suspiciousUsers, figures } = await db.session('scoring', async (session) => {
+    const users = await gatherTasks(session, now, sliceTasks);
+    await findSignals(session, now);
+    const suspiciousUsers = await storeSignals(session, now);
+    return { users, suspiciousUsers, figures: await readFigures(session, now) };
   });
+  const { sources, changes } = await db.transaction((tx) => recordScores(tx, figures, { now, settings }));
+  const levels = { new: 0, good: 0, watched: 0, low: 0 };
+  for (const { level } of sources) levels[level] += 1;
+  return { sources: sources.length, users, suspiciousUsers, levels, changes };
+}
+
+/** Scores the sources by their figures, stores the scores, and tells the owners of changed levels. */
+async function recordScores(
+  tx: Transaction,
+  { sources: figures, advertisers }: AllFigures,
+  { now, settings }: { readonly now: Date; readonly settings: QualitySettings },
+): Promise<{ readonly sources: readonly ScoredSource[]; readonly changes: readonly LevelChange[] }> {
+  const before = await readLevels(tx);
+  const isScored = (subscriptions: number): boolean => subscriptions >= settings.minSubscriptions;
+  const market = marketOf(
+    [...figures.values()].filter((one) => one.subscriptions >= LEAST_COMPARED),
+    advertisers,
+  );
+  const sources = [...figures].map(([botId, one]): ScoredSource => {
+    if (!isScored(one.subscriptions)) return { botId, score: null, level: 'new', reasons: [], figures: one };
+    const { score, reasons } = scoreSource(one, market);
+    return { botId, score, level: levelOf(score, settings, before.get(botId)?.level), reasons, figures: one };
+  });
+  await storeScores(tx, sources, now);
+  const changes = sources.flatMap(({ botId, level: to }): LevelChange[] => {
+    const from = before.get(botId)?.level ?? 'new';
+    return from === to ? [] : [{ botId, from, to }];
+  });
+  const effective = changes.filter(({ botId }) => before.get(botId)?.isOverridden !== true);
+  await publishChanges(tx, { kind: 'quality' });
+  await tellOwners(tx, effective, now);
+  return { sources, changes };
 }
 
 /** Tells owners about levels that change something: every worse one, and the way back to good. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { SourceFigures } from './figures.ts';
 import { leastEvents, shareInterval, wilson } from './interval.ts';
+import { ASSUMED_MARKET, marketOf } from './market.ts';
 import { capOf, levelOf, limitsOf, type QualitySettings } from './quality.ts';
-import { ASSUMED_MARKET, marketOf, REASON_CODES, type SourceFigures, scoreSource } from './score.ts';
+import { REASON_CODES, scoreSource } from './score.ts';
 
 const SETTINGS: QualitySettings = {
   isOn: true,
@@ -242,7 +244,7 @@ describe('the score', () => {
         assert.equal(points === 100, reasons.length === 0);
         assert.ok(reasons.reduce((sum, reason) => sum + reason.points, 0) >= 100 - points);
         for (const { code, figures: shown } of reasons) {
-          assert.ok((REASON_CODES as readonly string[]).includes(code));
+          assert.ok(REASON_CODES.includes(code));
           for (const value of Object.values(shown))
             assert.ok(Number.isInteger(value), `${code}: ${JSON.stringify(shown)}`);
         }

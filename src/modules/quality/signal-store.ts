@@ -1,86 +1,6 @@
-import type { Queryable, Transaction } from '../../core/database.ts';
+import type { Queryable } from '../../core/database.ts';
+import { COUNTED, FIGURE_DAYS, INSTANT_SECONDS } from './gather-store.ts';
 import { SUSPICIOUS_FROM, USUAL_COUNTRIES, youngIdsFrom } from './signals.ts';
-
-/**
- * Scoring computes everything with statements over whole tables, in one transaction. The temporary tables hold what the
- * next statements share; rows of single users never leave the database.
- */
-
-/** Days of tasks that scoring reads. Figures cover 30 days; staying after 30 days needs the weeks before. */
-const READ_DAYS = 45;
-export const FIGURE_DAYS = 30;
-
-/** Copies the recent tasks with the times that the rules use, in seconds. */
-export async function gatherTasks(tx: Transaction, now: Date): Promise<void> {
-  // Sorting and hashing millions of rows on disk would take several times as long.
-  await tx.query("SET LOCAL work_mem = '128MB'");
-  await tx.query(
-    `CREATE TEMP TABLE scored_tasks (
-       user_id bigint NOT NULL, bot_id bigint NOT NULL, order_id bigint NOT NULL, resource_id bigint NOT NULL,
-       is_recent boolean NOT NULL, is_counted boolean NOT NULL, is_refused boolean NOT NULL, tells_leaves boolean NOT NULL,
-       confirmed_at timestamptz NOT NULL, age real NOT NULL, window_after real NOT NULL, joined_after real NOT NULL, left_after real
-     ) ON COMMIT DROP`,
-  );
-  await tx.query(
-    `INSERT INTO scored_tasks
-     SELECT t.user_id, t.bot_id, t.order_id, t.resource_id,
-            t.confirmed_at > $1::timestamptz - make_interval(days => $3),
-            t.state IN ('held', 'paid', 'settled', 'reversed'), t.state IN ('notgetted', 'rejected'),
-            r.type = 'channel' OR s.user_id IS NOT NULL,
-            t.confirmed_at, extract(epoch FROM $1 - t.confirmed_at),
-            coalesce(extract(epoch FROM t.window_ends_at - t.confirmed_at), 0),
-            extract(epoch FROM CASE WHEN m.joined_at >= t.shown_at THEN least(m.joined_at, t.confirmed_at)
-                                    ELSE t.confirmed_at END - t.shown_at),
-            -- A user whom the advertiser removed did not leave.
-            CASE WHEN t.kept_at IS NULL THEN extract(epoch FROM
-              least(CASE WHEN NOT m.is_member AND m.observed_at >= t.confirmed_at THEN m.observed_at END,
-                    CASE WHEN NOT s.stayed THEN s.checked_at END,
-                    CASE WHEN t.state = 'reversed' THEN t.window_ends_at END) - t.confirmed_at) END
-     FROM tasks t
-     JOIN resources r ON r.id = t.resource_id
-     LEFT JOIN memberships m ON m.user_id = t.user_id AND m.chat_id = r.chat_id
-     LEFT JOIN stay_checks s ON s.user_id = t.user_id AND s.bot_id = t.bot_id AND s.order_id = t.order_id
-     WHERE t.confirmed_at > $1::timestamptz - make_interval(days => $2) AND t.confirmed_at <= $1`,
-    [now, READ_DAYS, FIGURE_DAYS],
-  );
-  await tx.query('ANALYZE scored_tasks');
-}
-
-/** A join this soon after the showing is faster than a person can read. */
-const INSTANT_SECONDS = 3;
-/** A leave this soon after the window looks planned. */
-const SOON_SECONDS = 2 * 24 * 3600;
-
-/** Sums up the recent tasks by user and bot, and by user. Returns the number of users. */
-export async function gatherUsers(tx: Transaction): Promise<number> {
-  await tx.query(
-    `CREATE TEMP TABLE scored_pairs ON COMMIT DROP AS
-     SELECT bot_id, user_id, min(confirmed_at) FILTER (WHERE is_counted) AS first_at,
-            max(confirmed_at) FILTER (WHERE is_counted) AS last_at, count(*) FILTER (WHERE is_counted) AS counted, count(*) FILTER (WHERE is_refused) AS refused,
-            count(*) FILTER (WHERE is_counted AND joined_after < ${INSTANT_SECONDS}) AS instant,
-            count(*) FILTER (WHERE is_counted AND tells_leaves AND window_after > 0
-                             AND (left_after IS NOT NULL OR age > window_after + ${SOON_SECONDS})) AS window_over,
-            count(*) FILTER (WHERE is_counted AND tells_leaves AND window_after > 0 AND left_after > window_after
-                             AND left_after <= window_after + ${SOON_SECONDS}) AS left_soon
-     FROM scored_tasks WHERE is_recent GROUP BY bot_id, user_id`,
-  );
-  await tx.query('ANALYZE scored_pairs');
-  await tx.query(
-    `CREATE TEMP TABLE scored_users ON COMMIT DROP AS
-     SELECT user_id, min(first_at) AS first_at, max(last_at) AS last_at, sum(counted)::bigint AS counted, count(*) FILTER (WHERE counted > 0) AS bots,
-            sum(refused)::bigint AS refused, sum(instant)::bigint AS instant, sum(window_over)::bigint AS window_over,
-            sum(left_soon)::bigint AS left_soon
-     FROM scored_pairs GROUP BY user_id`,
-  );
-  await tx.query('CREATE UNIQUE INDEX ON scored_users (user_id)');
-  await tx.query('ANALYZE scored_users');
-  await tx.query(
-    `CREATE TEMP TABLE found_signals (user_id bigint NOT NULL, signal text NOT NULL, strength smallint NOT NULL,
-                                      figures jsonb NOT NULL, source text NOT NULL) ON COMMIT DROP`,
-  );
-  const [row] = await tx.query<{ users: bigint }>('SELECT count(*) AS users FROM scored_users');
-  return Number(row?.users ?? 0);
-}
 
 /** Telegram assigns these ids since 2024. Farms register accounts as they need them, so older neighbours say nothing. */
 const RECENT_IDS_FROM = 7_000_000_000;
@@ -89,13 +9,20 @@ const NEIGHBOUR_IDS = 10_000;
 /** The ids of young accounts among which those of a bot's honest users are spread. */
 const ID_RANGE = 300_000_000;
 
+/** Only the tasks of users with this many subscriptions are compared. */
+const ACTIVE_FROM = 15;
+
 /**
  * Writes the signals of `scored_users` to `found_signals`. The limits are far from what one person does by chance; each
  * stands in docs/fraud.md.
  */
-export async function findSignals(tx: Transaction, now: Date): Promise<void> {
+export async function findSignals(session: Queryable, now: Date): Promise<void> {
+  await session.query(
+    `CREATE TEMP TABLE found_signals (user_id bigint NOT NULL, signal text NOT NULL, strength smallint NOT NULL,
+                                      figures jsonb NOT NULL, source text NOT NULL)`,
+  );
   // Five or more neighbours, and eight times as many as a bot of this size has by chance.
-  await tx.query(
+  await session.query(
     `INSERT INTO found_signals
      SELECT user_id, 'registered_together', 70, jsonb_build_object('neighbours', max(neighbours), 'within', ${NEIGHBOUR_IDS}), 'tasks'
      FROM (SELECT user_id, count(*) OVER (PARTITION BY bot_id ORDER BY user_id
@@ -105,7 +32,7 @@ export async function findSignals(tx: Transaction, now: Date): Promise<void> {
      WHERE neighbours >= 5 + 8 * (users * 2.0 * ${NEIGHBOUR_IDS} / ${ID_RANGE})
      GROUP BY user_id`,
   );
-  await tx.query(
+  await session.query(
     `INSERT INTO found_signals
      SELECT user_id, 'young_account', 15, jsonb_build_object('days', 45), 'tasks'
      FROM scored_users WHERE user_id >= $1 AND counted > 0
@@ -120,20 +47,26 @@ export async function findSignals(tx: Transaction, now: Date): Promise<void> {
      FROM scored_users WHERE counted >= 40 AND bots >= 4`,
     [youngIdsFrom(now)],
   );
-  await tx.query(
+  await session.query(
+    `CREATE TEMP TABLE active_tasks AS
+     SELECT u.user_id, u.counted, u.bots, t.resource_id, t.confirmed_at
+     FROM scored_users u JOIN tasks t ON t.user_id = u.user_id
+     WHERE u.counted >= ${ACTIVE_FROM} AND t.state IN ${COUNTED}
+       AND t.confirmed_at > $1::timestamptz - interval '${FIGURE_DAYS} days' AND t.confirmed_at <= $1`,
+    [now],
+  );
+  await session.query(
     `INSERT INTO found_signals
      SELECT user_id, 'many_subscriptions', least(60, 20 + greatest(hour - 25, (day - 60) / 2, 0) * 2),
             jsonb_build_object('hour', hour, 'day', day), 'tasks'
      FROM (SELECT user_id, max(hour) AS hour, max(day) AS day
            FROM (SELECT user_id, count(*) AS hour, sum(count(*)) OVER (PARTITION BY user_id, date_trunc('day', hour)) AS day
-                 FROM (SELECT t.user_id, date_trunc('hour', t.confirmed_at) AS hour
-                       FROM scored_tasks t JOIN scored_users u USING (user_id)
-                       WHERE u.counted >= 25 AND t.is_counted AND t.is_recent) times
+                 FROM (SELECT user_id, date_trunc('hour', confirmed_at) AS hour FROM active_tasks WHERE counted >= 25) times
                  GROUP BY user_id, hour) hours
            GROUP BY user_id) peaks
      WHERE hour >= 25 OR day >= 60`,
   );
-  await tx.query(
+  await session.query(
     `INSERT INTO found_signals
      SELECT u.user_id, 'refused_confirms', 20,
             jsonb_build_object('refused', u.refused + r.refused, 'of', u.refused + r.refused + u.counted), 'tasks'
@@ -143,9 +76,9 @@ export async function findSignals(tx: Transaction, now: Date): Promise<void> {
      WHERE u.refused + r.refused >= 10 AND u.refused + r.refused >= 3 * u.counted`,
     [now],
   );
-  await findSameChannels(tx);
-  await findProfileSignals(tx);
-  await findSharedDevices(tx);
+  await findSameChannels(session);
+  await findProfileSignals(session);
+  await findSharedDevices(session);
 }
 
 /**
@@ -153,14 +86,12 @@ export async function findSignals(tx: Transaction, now: Date): Promise<void> {
  * two smallest hashes with a probability of 0.8, so users with the same pair of hashes have nearly the same sets. Two
  * pairs find 19 of 20 such users without comparing each user with each.
  */
-async function findSameChannels(tx: Transaction): Promise<void> {
-  const hash = (seed: number): string => `min(hashint8extended(t.resource_id, ${seed})) AS hash${seed}`;
-  await tx.query(
+async function findSameChannels(session: Queryable): Promise<void> {
+  const hash = (seed: number): string => `min(hashint8extended(resource_id, ${seed})) AS hash${seed}`;
+  await session.query(
     `WITH sets AS MATERIALIZED (
-       SELECT t.user_id, u.counted, ${[1, 2, 3, 4].map(hash).join(', ')}
-       FROM scored_tasks t JOIN scored_users u USING (user_id)
-       WHERE u.counted >= 15 AND u.bots >= 2 AND t.is_counted AND t.is_recent
-       GROUP BY t.user_id, u.counted
+       SELECT user_id, counted, ${[1, 2, 3, 4].map(hash).join(', ')}
+       FROM active_tasks WHERE counted >= ${ACTIVE_FROM} AND bots >= 2 GROUP BY user_id, counted
      ), alike AS (
        SELECT user_id, counted, count(*) OVER (PARTITION BY hash1, hash2) - 1 AS others FROM sets
        UNION ALL SELECT user_id, counted, count(*) OVER (PARTITION BY hash3, hash4) - 1 FROM sets
@@ -171,17 +102,17 @@ async function findSameChannels(tx: Transaction): Promise<void> {
   );
 }
 
-async function findProfileSignals(tx: Transaction): Promise<void> {
+async function findProfileSignals(session: Queryable): Promise<void> {
   const pairs = Object.entries(USUAL_COUNTRIES).flatMap(([language, countries]) =>
     countries.map((country) => [language, country] as const),
   );
-  await tx.query(
+  await session.query(
     `INSERT INTO found_signals
      SELECT u.user_id, 'generated_name', 25, '{}', 'profile'
      FROM scored_users u JOIN audience_users a USING (user_id)
      WHERE u.counted > 0 AND a.facts @> '{"hasGeneratedName": true}'`,
   );
-  await tx.query(
+  await session.query(
     `WITH usual AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::text[]) AS t (language, country))
      INSERT INTO found_signals
      SELECT u.user_id, 'language_country', 10, '{}', 'profile'
@@ -197,8 +128,8 @@ async function findProfileSignals(tx: Transaction): Promise<void> {
 }
 
 /** An address can be that of a whole mobile network, so it says little; a device mark says much. */
-async function findSharedDevices(tx: Transaction): Promise<void> {
-  await tx.query(
+async function findSharedDevices(session: Queryable): Promise<void> {
+  await session.query(
     `INSERT INTO found_signals
      SELECT d.user_id, CASE d.kind WHEN 'device' THEN 'shared_device' ELSE 'shared_address' END,
             CASE d.kind WHEN 'device' THEN least(70, 20 * (max(s.users) - 2)) ELSE 15 END,
@@ -215,30 +146,33 @@ async function findSharedDevices(tx: Transaction): Promise<void> {
  * A signal that stays the same is written once a day only, so that an hourly run rewrites few rows. Returns the number
  * of suspicious users.
  */
-export async function storeSignals(tx: Transaction, now: Date): Promise<number> {
-  await tx.query(
+export async function storeSignals(session: Queryable, now: Date): Promise<number> {
+  await session.query('ANALYZE found_signals');
+  await session.query(
     `DELETE FROM user_signals s USING scored_users u
      WHERE s.user_id = u.user_id
        AND NOT EXISTS (SELECT FROM found_signals f WHERE f.user_id = s.user_id AND f.signal = s.signal)`,
   );
-  await tx.query(
-    `INSERT INTO user_signals AS s (user_id, signal, strength, figures, source, observed_at)
-     SELECT user_id, signal, strength, figures, source, $1 FROM found_signals ORDER BY user_id, signal
+  // Reads the stored signals first: ON CONFLICT alone would lock, and so write, every row that stays as it is.
+  await session.query(
+    `INSERT INTO user_signals (user_id, signal, strength, figures, source, observed_at)
+     SELECT f.user_id, f.signal, f.strength, f.figures, f.source, $1
+     FROM found_signals f LEFT JOIN user_signals s ON s.user_id = f.user_id AND s.signal = f.signal
+     WHERE s.user_id IS NULL OR s.strength <> f.strength OR s.figures <> f.figures
+        OR s.observed_at < $1::timestamptz - interval '1 day'
+     ORDER BY f.user_id, f.signal
      ON CONFLICT (user_id, signal) DO UPDATE
-     SET strength = excluded.strength, figures = excluded.figures, source = excluded.source, observed_at = excluded.observed_at
-     WHERE (s.strength, s.figures) IS DISTINCT FROM (excluded.strength, excluded.figures)
-        OR s.observed_at < excluded.observed_at - interval '1 day'`,
+     SET strength = excluded.strength, figures = excluded.figures, source = excluded.source, observed_at = excluded.observed_at`,
     [now],
   );
   // The human check halves the suspicion: a person may look unusual, but a farm can pass the check by hand.
-  await tx.query(
-    `CREATE TEMP TABLE suspicious_users ON COMMIT DROP AS
+  await session.query(
+    `CREATE TEMP TABLE suspicious_users AS
      SELECT f.user_id FROM found_signals f LEFT JOIN human_checks h USING (user_id)
      GROUP BY f.user_id HAVING sum(f.strength) >= CASE WHEN count(h.user_id) > 0 THEN 2 ELSE 1 END * ${SUSPICIOUS_FROM}`,
   );
-  await tx.query('CREATE UNIQUE INDEX ON suspicious_users (user_id)');
-  await tx.query('ANALYZE suspicious_users');
-  const [row] = await tx.query<{ users: bigint }>('SELECT count(*) AS users FROM suspicious_users');
+  await session.query('ANALYZE suspicious_users');
+  const [row] = await session.query<{ users: bigint }>('SELECT count(*) AS users FROM suspicious_users');
   return Number(row?.users ?? 0);
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
+import type { SourceFigures } from './figures.ts';
 import type { QualityLevel, QualityReason, SourceQuality } from './quality.ts';
-import type { SourceFigures } from './score.ts';
 
 /** Reasons shown with a score. */
 const MOST_REASONS = 3;

@@ -12,7 +12,7 @@ interface ChunksOptions {
 }
 
 /** A run stops after this time and leaves the rest to the job's next run, so that no run takes very long. */
-const WITHIN_MS = 60_000;
+export const WITHIN_MS = 60_000;
 const LONGEST_PAUSE_MS = 250;
 
 /**

@@ -134,7 +134,7 @@ test('a stopped scan continues in any process and then pauses for a day', async 
   const { db } = database;
   const stopping = new Proxy(db, {
     get(target, name) {
-      stop.abort(); // stops the scan as soon as its first batch has started
+      if (name === 'transaction') stop.abort(); // stops the scan as soon as its first batch has started
       return Reflect.get(target, name) as unknown;
     },
   });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
+import { systemClock } from '../../src/core/clock.ts';
 import { PARTITIONABLE, partitionTable } from '../../src/db/index.ts';
 import { Pipeline } from '../../src/db/pipeline.ts';
+import { forgetValues } from '../../src/modules/audience/index.ts';
+import { forgetLists, forgetMemberships, forgetTasks } from '../../src/modules/tasks/index.ts';
 import { query } from '../support/books.ts';
 import { type Advertised, freshUser, type Publisher } from '../support/sandbox.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -129,6 +132,56 @@ test('every statement of a request reads one partition of each table: that of it
     assert.ok(explained > 6, `only ${explained} of ${statements.size} statements were explained`);
   } finally {
     await client.end();
+  }
+});
+
+test('retention deletes old rows one partition at a time', async () => {
+  const { url, db } = service.database;
+  const users = 'generate_series(3000000000, 3000000039) AS u';
+  const old = "now() - interval '2 years'";
+  for (const sql of [
+    `INSERT INTO task_lists (user_id, bot_id, account_id, ends_at) SELECT u, 999, 1, ${old} FROM ${users}`,
+    `INSERT INTO tasks (user_id, bot_id, order_id, account_id, resource_id, round, position, state, charge_kopecks,
+       reward_kopecks, hold_seconds, refund, shown_at, expires_at, confirmed_at, settled_at)
+     SELECT u, 999, ${advertised.orderId}, 1, 1, 1, 1, 'settled', 1000, 700, 0, true, ${old}, ${old}, ${old}, ${old} FROM ${users}`,
+    `INSERT INTO memberships (user_id, chat_id, is_member, source, observed_at) SELECT u, -1, false, 'update', ${old} FROM ${users}`,
+    `INSERT INTO audience_values (user_id, field, value, source, learned_at)
+     SELECT u, 'city', '"Tver"', 'bot_api', ${old} FROM ${users}`,
+    'TRUNCATE job_cursors', // the moved clock has run the job, which then pauses for a day
+  ]) {
+    await query(url, sql);
+  }
+  const deps = { db, clock: systemClock, neededSince: async () => null };
+  const jobs = {
+    task_lists: () => forgetLists(deps),
+    tasks: () => forgetTasks(deps, undefined, 3),
+    memberships: () => forgetMemberships(deps),
+    audience_values: () => forgetValues(deps, undefined, 3),
+  };
+  const deletes: string[] = [];
+  const { send } = Pipeline.prototype;
+  Pipeline.prototype.send = function record(text, values, startsBatch) {
+    if (/DELETE FROM (?:task|membership|audience)/.test(text)) deletes.push(text);
+    return send.call(this, text, values, startsBatch);
+  };
+  try {
+    for (const [table, forget] of Object.entries(jobs)) {
+      deletes.length = 0;
+      assert.ok((await forget()) >= 40, table);
+      assert.equal(await rowsOf(`${table} WHERE user_id BETWEEN 3000000000 AND 3000000039`), 0, table);
+      const partitions = deletes.map((text) => new Set(text.match(new RegExp(`\\b${table}_\\d\\d\\b`, 'g'))));
+      assert.ok(
+        partitions.every(({ size }) => size === 1),
+        `${table}: a statement deletes from one partition`,
+      );
+      assert.equal(new Set(partitions.flatMap((names) => [...names])).size, PARTITIONS, `${table}: all are visited`);
+      assert.ok(
+        !deletes.some((text) => new RegExp(`(?:FROM|JOIN) ${table}\\b`).test(text)),
+        'none names the whole table',
+      );
+    }
+  } finally {
+    Pipeline.prototype.send = send;
   }
 });
 

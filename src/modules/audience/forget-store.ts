@@ -1,48 +1,56 @@
 import { type Clock, DAY_MS } from '../../core/clock.ts';
 import type { Queryable, Transaction } from '../../core/database.ts';
+import { sumOverPartitions } from '../../core/partitions.ts';
 import { runInChunks } from '../../core/run-in-chunks.ts';
 import { type Membership, type MembershipRow, toMembership } from './store.ts';
 import { LEARNED_FOR_DAYS } from './user-store.ts';
 
-/** Returns the next memberships, ordered by key. */
+/** Returns the next memberships of a partition, ordered by key. `partition` is its name or that of the whole table, as SQL. */
 export async function listMemberships(
   db: Queryable,
-  { after, limit }: { after: { readonly userId: number; readonly chatId: number }; limit: number },
+  {
+    partition,
+    after,
+    limit,
+  }: { partition: string; after: { readonly userId: number; readonly chatId: number }; limit: number },
 ): Promise<Membership[]> {
   const rows = await db.query<MembershipRow>(
-    'SELECT * FROM memberships WHERE (user_id, chat_id) > ($1, $2) ORDER BY user_id, chat_id LIMIT $3',
+    `SELECT * FROM ${partition} WHERE (user_id, chat_id) > ($1, $2) ORDER BY user_id, chat_id LIMIT $3`,
     [after.userId, after.chatId, limit],
   );
   return rows.map(toMembership);
 }
 
-/** Deletes memberships, except those with a newer observation. Skips locked rows. */
+/** Deletes memberships of a partition, except those with a newer observation. Skips locked rows. */
 export async function deleteMemberships(
   tx: Transaction,
   pairs: readonly { readonly userId: number; readonly chatId: number }[],
-  observedBefore: Date,
+  { partition, observedBefore }: { readonly partition: string; readonly observedBefore: Date },
 ): Promise<number> {
   if (pairs.length === 0) return 0;
   const rows = await tx.query(
     `WITH old AS MATERIALIZED (
-       SELECT user_id, chat_id FROM memberships JOIN unnest($1::bigint[], $2::bigint[]) AS t (user_id, chat_id)
+       SELECT user_id, chat_id FROM ${partition} AS m JOIN unnest($1::bigint[], $2::bigint[]) AS t (user_id, chat_id)
          USING (user_id, chat_id)
-       WHERE observed_at < $3 FOR UPDATE OF memberships SKIP LOCKED
+       WHERE observed_at < $3 FOR UPDATE OF m SKIP LOCKED
      )
-     DELETE FROM memberships m USING old WHERE m.user_id = old.user_id AND m.chat_id = old.chat_id RETURNING 1`,
+     DELETE FROM ${partition} m USING old WHERE m.user_id = old.user_id AND m.chat_id = old.chat_id RETURNING 1`,
     [pairs.map(({ userId }) => userId), pairs.map(({ chatId }) => chatId), observedBefore],
   );
   return rows.length;
 }
 
 /** Deletes values learned before this time, oldest first. Skips locked rows. Returns the number of deleted values. */
-async function deleteValues(db: Queryable, learnedBefore: Date, limit: number): Promise<number> {
+async function deleteValues(
+  db: Queryable,
+  { partition, learnedBefore, limit }: { partition: string; learnedBefore: Date; limit: number },
+): Promise<number> {
   const rows = await db.query(
     `WITH old AS MATERIALIZED (
-       SELECT user_id, field FROM audience_values WHERE learned_at <= $1
+       SELECT user_id, field FROM ${partition} WHERE learned_at <= $1
        ORDER BY learned_at LIMIT $2 FOR UPDATE SKIP LOCKED
      )
-     DELETE FROM audience_values v USING old WHERE v.user_id = old.user_id AND v.field = old.field RETURNING 1`,
+     DELETE FROM ${partition} v USING old WHERE v.user_id = old.user_id AND v.field = old.field RETURNING 1`,
     [learnedBefore, limit],
   );
   return rows.length;
@@ -57,11 +65,13 @@ export async function forgetValues(
   batch = BATCH,
 ): Promise<number> {
   const learnedBefore = new Date(clock.now().getTime() - LEARNED_FOR_DAYS * DAY_MS);
-  return runInChunks(
-    async () => {
-      const count = await deleteValues(db, learnedBefore, batch);
-      return { count, hasMore: count === batch };
-    },
-    { signal },
+  return sumOverPartitions(db, 'audience_values', (partition, withinMs) =>
+    runInChunks(
+      async () => {
+        const count = await deleteValues(db, { partition, learnedBefore, limit: batch });
+        return { count, hasMore: count === batch };
+      },
+      { signal, withinMs },
+    ),
   );
 }

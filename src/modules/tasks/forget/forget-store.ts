@@ -10,24 +10,30 @@ export interface DeletedTasks {
 
 /**
  * Deletes at most `limit` tasks of the next `orders` orders that are in a final state and were decided and settled before
- * `before`. Skips locked rows.
+ * `before`. Skips locked rows. `partition` is the name of a partition or of the whole table, as SQL.
  */
 export async function deleteTasks(
   db: Queryable,
-  { afterOrderId, orders, before, limit }: { afterOrderId: number; orders: number; before: Date; limit: number },
+  {
+    partition,
+    afterOrderId,
+    orders,
+    before,
+    limit,
+  }: { partition: string; afterOrderId: number; orders: number; before: Date; limit: number },
 ): Promise<DeletedTasks> {
   const [row] = await db.query<{ count: bigint; last_order_id: bigint | null }>(
     `WITH next_orders AS MATERIALIZED (
        SELECT id FROM orders WHERE id > $1 ORDER BY id LIMIT $2
      ), old AS MATERIALIZED (
        SELECT t.* FROM next_orders n CROSS JOIN LATERAL (
-         SELECT user_id, bot_id, order_id FROM tasks
+         SELECT user_id, bot_id, order_id FROM ${partition}
          WHERE order_id = n.id AND confirmed_at < $3 AND state IN ('settled', 'reversed', 'rejected', 'notgetted')
            AND (settled_at IS NULL OR settled_at < $3)
          ORDER BY confirmed_at LIMIT $4 FOR UPDATE SKIP LOCKED) t
        LIMIT $4
      ), deleted AS (
-       DELETE FROM tasks t USING old
+       DELETE FROM ${partition} t USING old
        WHERE t.user_id = old.user_id AND t.bot_id = old.bot_id AND t.order_id = old.order_id
        RETURNING 1
      )
@@ -68,20 +74,20 @@ export async function findIdleMemberships<Item extends Pick<Membership, 'userId'
 
 /**
  * Deletes those of the next `limit` lists whose round ended before `endedBefore` and that have no reservation. Skips
- * locked rows. `last` is the last list that was read, undefined when there are no more.
+ * locked rows. `last` is the last list that was read, undefined when there are no more. `partition` as for `deleteTasks`.
  */
 export async function deleteLists(
   tx: Transaction,
-  { after, endedBefore, limit }: { after: Cursor; endedBefore: Date; limit: number },
+  { partition, after, endedBefore, limit }: { partition: string; after: Cursor; endedBefore: Date; limit: number },
 ): Promise<{ readonly count: number; readonly last: Cursor | undefined }> {
   const [row] = await tx.query<{ count: bigint; lists: bigint; user_id: bigint | null; bot_id: bigint | null }>(
     `WITH next_lists AS MATERIALIZED (
-       SELECT user_id, bot_id FROM task_lists WHERE (user_id, bot_id) > ($1, $2) ORDER BY user_id, bot_id LIMIT $4
+       SELECT user_id, bot_id FROM ${partition} WHERE (user_id, bot_id) > ($1, $2) ORDER BY user_id, bot_id LIMIT $4
      ), idle AS MATERIALIZED (
-       SELECT user_id, bot_id FROM task_lists JOIN next_lists USING (user_id, bot_id)
-       WHERE ends_at < $3 AND expires_at IS NULL FOR UPDATE OF task_lists SKIP LOCKED
+       SELECT user_id, bot_id FROM ${partition} AS l JOIN next_lists USING (user_id, bot_id)
+       WHERE l.ends_at < $3 AND l.expires_at IS NULL FOR UPDATE OF l SKIP LOCKED
      ), deleted AS (
-       DELETE FROM task_lists l USING idle WHERE l.user_id = idle.user_id AND l.bot_id = idle.bot_id RETURNING 1
+       DELETE FROM ${partition} l USING idle WHERE l.user_id = idle.user_id AND l.bot_id = idle.bot_id RETURNING 1
      )
      SELECT (SELECT count(*) FROM deleted) AS count, (SELECT count(*) FROM next_lists) AS lists, last.user_id, last.bot_id
      FROM (VALUES (1)) AS one

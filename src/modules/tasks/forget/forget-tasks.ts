@@ -1,5 +1,6 @@
 import { type Clock, DAY_MS } from '../../../core/clock.ts';
 import type { Database, Queryable } from '../../../core/database.ts';
+import { sumOverPartitions } from '../../../core/partitions.ts';
 import { runInChunks } from '../../../core/run-in-chunks.ts';
 import { deleteMemberships, listMemberships } from '../../audience/index.ts';
 import { deleteLists, deleteTasks, findIdleMemberships } from './forget-store.ts';
@@ -31,16 +32,19 @@ export async function forgetTasks(
   const aged = new Date(clock.now().getTime() - TASK_DAYS * DAY_MS);
   const needed = await neededSince();
   const before = needed !== null && needed < aged ? needed : aged;
-  let afterOrderId = 0;
-  return runInChunks(
-    async () => {
-      const { count, lastOrderId } = await deleteTasks(db, { afterOrderId, orders: ORDERS_AT_ONCE, before, limit });
-      // After a full batch some of these orders may have more, so they are read again.
-      if (count < limit) afterOrderId = lastOrderId ?? afterOrderId;
-      return { count, hasMore: count === limit || lastOrderId !== null };
-    },
-    { signal },
-  );
+  return sumOverPartitions(db, 'tasks', (partition, withinMs) => {
+    let afterOrderId = 0;
+    return runInChunks(
+      async () => {
+        const piece = { partition, afterOrderId, orders: ORDERS_AT_ONCE, before, limit };
+        const { count, lastOrderId } = await deleteTasks(db, piece);
+        // After a full batch some of these orders may have more, so they are read again.
+        if (count < limit) afterOrderId = lastOrderId ?? afterOrderId;
+        return { count, hasMore: count === limit || lastOrderId !== null };
+      },
+      { signal, withinMs },
+    );
+  });
 }
 
 /**
@@ -57,7 +61,12 @@ export async function forgetLists(
 ): Promise<number> {
   const now = clock.now();
   const endedBefore = new Date(now.getTime() - LIST_DAYS * DAY_MS);
-  return scanTable({ db, now }, 'task_lists', (tx, after) => deleteLists(tx, { after, endedBefore, limit }), signal);
+  return scanTable(
+    { db, now },
+    'task_lists',
+    (tx, after, partition) => deleteLists(tx, { partition, after, endedBefore, limit }),
+    signal,
+  );
 }
 
 /** How long a membership is kept after its last observation. Longer than TASK_DAYS, because settlement reads it. */
@@ -74,10 +83,10 @@ export async function forgetMemberships(
   return scanTable(
     { db, now },
     'memberships',
-    async (tx, { userId, otherId }) => {
-      const page = await listMemberships(tx, { after: { userId, chatId: otherId }, limit });
+    async (tx, { userId, otherId }, partition) => {
+      const page = await listMemberships(tx, { partition, after: { userId, chatId: otherId }, limit });
       const old = page.filter(({ observedAt }) => observedAt < observedBefore);
-      const count = await deleteMemberships(tx, await findIdleMemberships(tx, old), observedBefore);
+      const count = await deleteMemberships(tx, await findIdleMemberships(tx, old), { partition, observedBefore });
       const last = page.length < limit ? undefined : page.at(-1);
       return { count, last: last && { userId: last.userId, otherId: last.chatId } };
     },

@@ -1,33 +1,49 @@
 import { addSeconds, DAY_MS, SECOND_MS } from '../../../core/clock.ts';
 import type { Database, Transaction } from '../../../core/database.ts';
+import { sumOverPartitions } from '../../../core/partitions.ts';
 import { runInChunks } from '../../../core/run-in-chunks.ts';
 
-/** Handles one page after the cursor. Returns the deleted rows and the page's last row, undefined for the last page. */
+/**
+ * Handles one page of a partition after the cursor. Returns the deleted rows and the page's last row, undefined for the last
+ * page.
+ */
 export type VisitPage = (
   tx: Transaction,
   after: Cursor,
+  partition: string,
 ) => Promise<{ readonly count: number; readonly last: Cursor | undefined }>;
 
 /**
- * Scans a table that has no index by time, one page with its cursor per transaction. A scan continues where the last run
- * of any process stopped. Returns how many rows were deleted.
+ * Scans a table that has no index by time, partition by partition, one page with its cursor per transaction. A scan
+ * continues where the last run of any process stopped. Returns how many rows were deleted.
  */
 export async function scanTable(
   { db, now }: { readonly db: Database; readonly now: Date },
-  name: string,
+  table: string,
   visit: VisitPage,
   signal: AbortSignal | undefined,
+): Promise<number> {
+  return sumOverPartitions(db, table, (name, withinMs) =>
+    scanPartition({ db, now }, name, visit, { signal, withinMs }),
+  );
+}
+
+function scanPartition(
+  { db, now }: { readonly db: Database; readonly now: Date },
+  name: string,
+  visit: VisitPage,
+  limits: { readonly signal: AbortSignal | undefined; readonly withinMs: number },
 ): Promise<number> {
   return runInChunks(
     () =>
       db.transaction(async (tx) => {
         const after = await lockCursor(tx, name, now);
         if (after === undefined) return { count: 0, hasMore: false };
-        const { count, last } = await visit(tx, after);
+        const { count, last } = await visit(tx, after, name);
         await saveCursor(tx, name, last, now);
         return { count, hasMore: last !== undefined };
       }),
-    { signal },
+    limits,
   );
 }
 
@@ -42,7 +58,7 @@ const PAUSE_SECONDS = DAY_MS / SECOND_MS;
 
 /**
  * Locks the cursor of a scan. Returns undefined while the scan pauses or another process runs it. There is one row per
- * table, and its lock grants the scan until the end of the transaction.
+ * partition or whole table, and its lock grants the scan until the end of the transaction.
  */
 async function lockCursor(tx: Transaction, scan: string, now: Date): Promise<Cursor | undefined> {
   // The condition avoids an INSERT that would wait for the holder of the row.

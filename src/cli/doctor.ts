@@ -6,6 +6,7 @@ import { systemClock } from '../core/clock.ts';
 import { type DatabaseState, findRunningEmbedded, openDatabase } from '../db/index.ts';
 import { createMovableClock } from '../sandbox/index.ts';
 import { checkAddress } from './checks/check-address.ts';
+import { checkCheckers } from './checks/check-checkers.ts';
 import { checkBooks, checkDatabase, checkRedis, checkReplica } from './checks/check-database.ts';
 import { checkMachine, checkSettings } from './checks/check-machine.ts';
 import { checkTelegram } from './checks/check-telegram.ts';
@@ -74,6 +75,7 @@ async function* examineContents(config: Config, url: string, { sets }: DatabaseS
     }
     yield* checkReplica(config, db);
     yield* checkTelegram(config, db);
+    yield* checkCheckers(config, db);
   } catch (error) {
     yield fail('database', `could not be read to the end (${reasonOf(error)}): look at its log`);
   } finally {

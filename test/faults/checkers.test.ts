@@ -41,6 +41,9 @@ test('the commands add, list and remove a checker bot while the service runs, an
     'SELECT token FROM sandbox.tg_bots WHERE bot_id = 700000001',
   );
   await refuse(['add-checker'], String(management?.token), /@sponsorgate_bot is the management bot/);
+  const hooked = await createSpareBot(sandbox, OPERATOR_ID);
+  await fetch(`${service.url}/sandbox/telegram/bot${hooked.token}/setWebhook?url=https://other.example/updates`);
+  await refuse(['add-checker'], hooked.token, /belongs to another program, whose webhook is at other\.example/);
   assert.match(await succeed(['checkers']), /There is no checker bot/);
 
   assert.equal(await succeed(['add-checker'], `${bot.token}\n`), `@${bot.username} checks from now on.\n`);

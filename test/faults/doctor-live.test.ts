@@ -5,7 +5,10 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { createSecrets } from '../../src/core/secrets.ts';
 import { openDatabase } from '../../src/db/index.ts';
+import { saveChecker } from '../../src/modules/checkers/index.ts';
 import { buyOrder, channel, openRichAccount } from '../support/advertiser.ts';
+import { query } from '../support/books.ts';
+import { createSpareBot, revokeToken, type SpareBot } from '../support/checkers.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, runCommand, type ServiceProcess, type Settings, startProcess } from '../support/process.ts';
@@ -57,17 +60,25 @@ async function examine(changed: Settings = {}): Promise<(beginning: string) => s
   };
 }
 
-/** Creates an active order for a new channel, in which the bot has this status. */
-async function advertise(status: 'administrator' | 'member'): Promise<number> {
+/** Creates an active order for a new channel, in which a bot has this status. */
+async function advertise(status: 'administrator' | 'member', botId = bot.id): Promise<number> {
   const { chat_id: chatId, link } = await telegram.sandbox.control('POST', '/chats', {
     type: 'channel',
     title: 'News',
   });
-  await telegram.sandbox.control('PUT', `/chats/${chatId}/members/${bot.id}?status=${status}`);
+  await telegram.sandbox.control('PUT', `/chats/${chatId}/members/${botId}?status=${status}`);
   const db = openDatabase({ url: database.url, onError: () => undefined });
   try {
     const accountId = await openRichAccount(db);
-    return await buyOrder(db, { accountId, resource: channel(chatId), link, secrets: createSecrets(SECRET_KEY) });
+    const orderId = await buyOrder(db, {
+      accountId,
+      resource: channel(chatId),
+      link,
+      secrets: createSecrets(SECRET_KEY),
+    });
+    const checkerId = botId === bot.id ? null : botId;
+    await db.query('UPDATE resources SET checker_id = $2 WHERE chat_id = $1', [chatId, checkerId]);
+    return orderId;
   } finally {
     await db.close();
   }
@@ -149,4 +160,56 @@ test('a clock that is off by an hour and updates without chat_member are failure
 test('a live service without operators is warned, because payouts would wait for ever', async () => {
   assert.match((await examine())('warn operators'), /^warn operators OPERATOR_IDS is empty: .*wait for ever/);
   assert.match((await examine({ OPERATOR_IDS: '1' }))('warn operators'), /^none in/);
+});
+
+const OWNER_ID = 990_778;
+
+/** Stores a new bot of the emulated Telegram as a checker bot of the live service. */
+async function addChecker(secretKey = SECRET_KEY): Promise<SpareBot> {
+  const spare = await createSpareBot(telegram.sandbox, OWNER_ID);
+  const db = openDatabase({ url: database.url, onError: () => undefined });
+  const secrets = createSecrets(secretKey);
+  try {
+    await db.transaction((tx) => saveChecker(tx, { secrets, at: systemClock.now() }, spare));
+  } finally {
+    await db.close();
+  }
+  return spare;
+}
+
+test('each checker bot has one line: its token, who receives its updates, and its rights', async () => {
+  await telegram.sandbox.control('POST', '/users', { user_id: OWNER_ID, first_name: 'Op' });
+  await live.end('SIGTERM'); // it would stop a bot with a refused token, and remove the webhook
+  const [works, demoted, refused, hooked, polled, sealed] = [
+    await addChecker(),
+    await addChecker(),
+    await addChecker(),
+    await addChecker(),
+    await addChecker(),
+    await addChecker('another-key-another-key-another-key-another'),
+  ];
+  await advertise('administrator', works.botId);
+  const orderId = await advertise('member', demoted.botId);
+  await revokeToken(telegram.sandbox, OWNER_ID, refused);
+  await fetch(
+    `${telegram.url}/sandbox/telegram/bot${hooked.token}/setWebhook?url=https://other.example/secret-of-another-program`,
+  );
+  await query(database.url, 'UPDATE checkers SET conflict_at = now() WHERE bot_id = $1', [polled.botId]);
+
+  const { code, stdout } = await runCommand(['doctor'], settings());
+  assert.equal(code, 1, 'a refused token is a failure');
+  assert.ok(!stdout.includes('secret-of-another-program'), 'only the host of a webhook is printed');
+  for (const { token } of [works, demoted, refused, hooked, polled, sealed]) assert.ok(!stdout.includes(token));
+  const lines = stdout.split('\n').filter((line) => line.includes('checker bot'));
+  const lineOf = ({ username }: SpareBot): string => {
+    const own = lines.filter((line) => line.includes(`@${username}`));
+    assert.equal(own.length, 1, stdout);
+    return own.join().replaceAll(/ +/g, ' ');
+  };
+  assert.match(lineOf(works), /^ok checker bot 1 of 1 channels .* @\w+ is an administrator in all$/);
+  assert.match(lineOf(demoted), new RegExp(`^warn .* is no administrator in 1 \\(order ${orderId}\\)`));
+  assert.match(lineOf(refused), /^fail .*Telegram refuses the token of .* \(Unauthorized\): add it with a new one/);
+  assert.match(lineOf(hooked), /^warn .*another program uses .*: its updates go to other\.example\. Stop that program/);
+  assert.match(lineOf(polled), /^warn .*another program fetches the updates of .*\. Stop that program/);
+  assert.match(lineOf(sealed), /^fail .*cannot be decrypted: set SECRET_KEY to the one from then/);
 });

@@ -11,10 +11,10 @@ import {
   type UpdatesState,
   webhookUrlOf,
 } from '../../telegram/index.ts';
+import { channelFinding, hostOf } from './check-channels.ts';
 import { clockFinding, type Finding, fail, ok, warn } from './finding.ts';
 
 const MAX_CHANNELS = 50;
-const MAX_NAMED = 10;
 const MANY_PENDING = 1_000;
 const RECENT_MS = 60 * 60 * 1000;
 /** Wider limits than for the database: the `Date` header has whole seconds and includes the network delay. */
@@ -97,23 +97,5 @@ function* checkUpdates({ telegram, publicUrl }: Config, state: UpdatesState): Ge
 async function checkChannels(db: Queryable, inspector: BotInspector, botId: number): Promise<Finding> {
   const { channels, total } = await sampleActiveChannels(db, MAX_CHANNELS);
   if (total === 0) return ok('channels', 'no active order advertises one');
-  const access = await inspector.accessTo(
-    channels.map(({ chatId }) => chatId),
-    botId,
-  );
-  const lost = channels.filter((_, i) => access[i] === 'not_admin').map(({ orderId }) => orderId);
-  const unknown = access.filter((verdict) => verdict === 'unknown').length;
-  const looked = `${channels.length - unknown} of ${total} channels of active orders looked at`;
-  if (lost.length === 0 && unknown === 0) return ok('channels', `${looked}, the bot is an administrator in all`);
-  if (lost.length === 0) return warn('channels', `${looked}, then Telegram stopped answering: try again later`);
-  const named = lost.slice(0, MAX_NAMED).join(', ') + (lost.length > MAX_NAMED ? ', …' : '');
-  const level = lost.length === channels.length && lost.length > 1 ? fail : warn;
-  return level(
-    'channels',
-    `${looked}; the bot is no administrator in ${lost.length} (order ${named}): tell their owners`,
-  );
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : 'another address';
+  return channelFinding('channels', { inspector, botId, name: 'the bot' }, channels, total);
 }

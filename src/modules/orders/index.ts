@@ -62,6 +62,7 @@ export {
   usernameIn,
 } from './resource-resolver.ts';
 export {
+  type ActiveChannel,
   type ChatFacts,
   findChatFacts,
   findOpenLinks,

@@ -263,17 +263,21 @@ export interface ActiveChannel {
   readonly orderId: number;
 }
 
-/** Returns a random sample of the management bot's channels with active orders, and their total number. */
+/**
+ * Returns a random sample of the channels with active orders that one bot serves, and their total number. `checkerId` is
+ * null for the management bot.
+ */
 export async function sampleActiveChannels(
   db: Queryable,
   limit: number,
+  checkerId: number | null = null,
 ): Promise<{ readonly channels: readonly ActiveChannel[]; readonly total: number }> {
   const rows = await db.query<{ chat_id: bigint; order_id: bigint; total: bigint }>(
     `SELECT r.chat_id, min(o.id) AS order_id, count(*) OVER () AS total
      FROM orders o JOIN resources r ON r.id = o.resource_id
-     WHERE o.status = 'active' AND r.type = 'channel' AND r.checker_id IS NULL
+     WHERE o.status = 'active' AND r.type = 'channel' AND r.checker_id IS NOT DISTINCT FROM $2
      GROUP BY r.chat_id ORDER BY random() LIMIT $1`,
-    [limit],
+    [limit, checkerId],
   );
   return {
     channels: rows.map((row) => ({ chatId: Number(row.chat_id), orderId: Number(row.order_id) })),

@@ -27,7 +27,7 @@ export function isConnectionLoss(error: unknown): boolean {
 }
 
 export function unavailable(error: unknown): DatabaseUnavailable {
-  if (error instanceof DatabaseUnavailable) return new DatabaseUnavailable(error.message, { cause: error });
+  if (error instanceof DatabaseUnavailable) return new DatabaseUnavailable(error.message, { cause: error.cause });
   return new DatabaseUnavailable(`database: ${error instanceof Error ? error.message : error}`, { cause: error });
 }
 

@@ -7,11 +7,13 @@
  *
  * `npm run cluster -- --failover` tests PostgreSQL under Patroni instead (cluster/failover.ts), and
  * `npm run cluster -- --upgrade` a rolling restart behind HAProxy (cluster/upgrade.ts). `--rounds 3` shortens both.
+ * `npm run cluster -- --guide` follows docs/guides/high-availability.md (cluster/follow-guide.ts).
  */
 import { parseArgs } from 'node:util';
 import { killAll } from '../test/support/process.ts';
 import { runFailover } from './cluster/failover.ts';
 import { startFleet } from './cluster/fleet.ts';
+import { followGuide } from './cluster/follow-guide.ts';
 import { openGround, whatIsMissing } from './cluster/ground.ts';
 import { measureLoad } from './cluster/measure-load.ts';
 import { followChanges, killAndGoOn, shareLimits, workOnce } from './cluster/steps.ts';
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '2' },
     failover: { type: 'boolean', default: false },
     upgrade: { type: 'boolean', default: false },
+    guide: { type: 'boolean', default: false },
     rounds: { type: 'string' },
   },
 });
@@ -33,6 +36,7 @@ const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
 
 if (values.failover) process.exitCode = await runFailover(Number(values.rounds ?? 10), stopping.signal);
+else if (values.guide) process.exitCode = await followGuide();
 else if (values.upgrade) process.exitCode = await runUpgrade(Number(values.rounds ?? 3), stopping.signal);
 else {
   const missing = await whatIsMissing();

@@ -17,10 +17,11 @@ import { freshUser } from '../../test/support/sandbox.ts';
 import { progress } from '../stage.ts';
 import { type Fleet, startFleet } from './fleet.ts';
 import { readGuideFile } from './guide.ts';
-import { startPostgresHaproxy } from './haproxy.ts';
-import { PASSWORDS, type PatroniCluster, startPatroni, TTL_SECONDS } from './patroni.ts';
+import { type Haproxy, startPostgresHaproxy } from './haproxy.ts';
+import { LOOP_WAIT_MS, PASSWORDS, type PatroniCluster, startPatroni, TTL_SECONDS } from './patroni.ts';
 import { startPgBouncer } from './pgbouncer.ts';
 import { missingPackages, serverAccount } from './programs.ts';
+import { startTimeLine } from './timeline.ts';
 import { type Call, startTraffic, type Traffic } from './traffic.ts';
 
 type Fault = 'PostgreSQL killed' | 'node killed' | 'network cut' | 'paused' | 'switch-over';
@@ -41,6 +42,8 @@ interface Outcome {
   readonly gaps: Readonly<Record<Call, number>>;
   readonly from: string;
   readonly to: string;
+  /** The steps, with the seconds since the fault. */
+  readonly timeLine: string;
 }
 
 export async function runFailover(rounds: number, signal: AbortSignal): Promise<number> {
@@ -95,17 +98,29 @@ export async function runFailover(rounds: number, signal: AbortSignal): Promise<
       const fault = chooseFault(round);
       await cluster.untilHealthy();
       await sleep(2_000 + Math.random() * 4_000);
-      const outcome = await inject(cluster, traffic, fault, log);
+      const outcome = await inject(cluster, haproxy, traffic, fault, log);
       outcomes.push(outcome);
       log(
         `${round + 1} of ${rounds}, ${fault} (${outcome.from} → ${outcome.to}): ${CALLS.map((call) => `${call} away ${seconds(outcome.gaps[call])}`).join(', ')}`,
       );
+      log(`  ${outcome.timeLine}`);
       await verifyBooks(primaryUrl);
+      await verifyAcknowledged(primaryUrl, publisher.orderId, traffic);
     }
-    // A Patroni that starts without etcd ends; under systemd it would be started again.
-    await cluster.untilHealthy();
-    const etcd = signal.aborted ? undefined : await loseEtcd(cluster, traffic, log);
-    await verifyBooks(primaryUrl);
+    const etcd: EtcdLost[] = [];
+    for (const isFailsafe of [false, true]) {
+      if (signal.aborted) break;
+      // A Patroni that starts without etcd ends; under systemd it would be started again.
+      await cluster.untilHealthy();
+      await cluster.configure({ failsafe_mode: isFailsafe });
+      await sleep(3 * LOOP_WAIT_MS); // every Patroni has read it
+      log(`etcd stopped${isFailsafe ? ', with failsafe_mode' : ''}`);
+      const lost = await loseEtcd(cluster, traffic);
+      log(`  ${lost.text}`);
+      etcd.push(lost);
+      await verifyBooks(primaryUrl);
+      await verifyAcknowledged(primaryUrl, publisher.orderId, traffic);
+    }
     await cluster.untilHealthy();
     await traffic.stop();
     return await report({
@@ -178,12 +193,14 @@ async function startLoad(fleet: Fleet) {
 
 async function inject(
   cluster: PatroniCluster,
+  haproxy: Haproxy,
   traffic: Traffic,
   fault: Fault,
   log: (text: string) => void,
 ): Promise<Outcome> {
   const victim = await cluster.leader();
   log(`${fault}: ${victim.name}`);
+  const timeLine = startTimeLine(cluster, haproxy);
   const begin = performance.now();
   switch (fault) {
     case 'PostgreSQL killed':
@@ -205,7 +222,7 @@ async function inject(
   // Served again means: for some seconds, so that a last response of the old primary does not count.
   const isServed = (): boolean =>
     performance.now() - begin > 4_000 &&
-    CALLS.every((call) => traffic.longestGap(call, performance.now() - 3_000, performance.now()) < 1_500);
+    CALLS.every((call) => traffic.longestGap(call, performance.now() - 3_000, performance.now()).length < 1_500);
   await eventually('both calls are served again', isServed, { everyMs: 100 });
   const end = performance.now();
   const leader = await cluster.leader();
@@ -213,27 +230,39 @@ async function inject(
   if (fault === 'node killed') await victim.start();
   if (fault === 'network cut') victim.network.heal();
   if (fault === 'paused') victim.resume();
-  const gap = (call: Call): number => traffic.longestGap(call, begin, end);
-  return {
+  const gap = (call: Call): number => {
+    const longest = traffic.longestGap(call, begin, end);
+    timeLine.add(`${call} served`, longest.end);
+    return longest.length;
+  };
+  const outcome = {
     fault,
     gaps: { 'get-sponsors': gap('get-sponsors'), confirm: gap('confirm') },
     from: victim.name,
     to: leader.name,
   };
+  return { ...outcome, timeLine: timeLine.end() };
 }
 
-/** Without etcd Patroni makes the primary a standby when its lease runs out. It must be enough to start etcd again. */
-async function loseEtcd(cluster: PatroniCluster, traffic: Traffic, log: (text: string) => void): Promise<string> {
-  log('etcd stopped');
+interface EtcdLost {
+  readonly isServedMeanwhile: boolean;
+  readonly text: string;
+}
+
+/** Stops etcd for longer than the lease of the primary. It must be enough to start etcd again. */
+async function loseEtcd(cluster: PatroniCluster, traffic: Traffic): Promise<EtcdLost> {
   await cluster.etcd.stop();
   const begin = performance.now();
   await sleep((TTL_SECONDS + 10) * 1_000);
   const isServed = (): boolean => CALLS.every((call) => performance.now() - traffic.lastSuccess(call) < 1_500);
-  const meanwhile = isServed() ? 'served meanwhile' : 'not served meanwhile';
+  const isServedMeanwhile = isServed();
   await cluster.etcd.start();
   const restarted = performance.now();
   await eventually('both calls are served again', isServed, { everyMs: 100 });
-  return `stopped for ${seconds(restarted - begin)}, ${meanwhile}; served ${seconds(performance.now() - restarted)} after etcd was started`;
+  const end = performance.now();
+  const gaps = CALLS.map((call) => `${call} ${seconds(traffic.longestGap(call, begin, end).length)}`).join(', ');
+  const after = isServedMeanwhile ? 'served all the time' : `served ${seconds(end - restarted)} after its start`;
+  return { isServedMeanwhile, text: `stopped for ${seconds(restarted - begin)}; ${after}; longest gap: ${gaps}` };
 }
 
 /** Repeats the verification when its own connection is lost, for example because HAProxy changes the server once more. */
@@ -249,9 +278,23 @@ async function verifyBooks(url: string): Promise<void> {
   }
 }
 
+/** Throws when an acknowledged confirm is not in the database. */
+async function verifyAcknowledged(url: string, orderId: number, traffic: Traffic): Promise<void> {
+  const users = [...traffic.acknowledged];
+  const [found] = await query<{ present: number }>(
+    url,
+    `SELECT count(DISTINCT user_id)::int AS present FROM all_tasks
+     WHERE order_id = $1 AND user_id = ANY ($2::bigint[]) AND state IN ('held', 'paid', 'settled')`,
+    [orderId, users],
+  );
+  const lost = users.length - (found?.present ?? 0);
+  assert.equal(lost, 0, `${lost} of ${users.length} acknowledged confirms are lost`);
+}
+
 interface Report {
   readonly outcomes: readonly Outcome[];
-  readonly etcd: string | undefined;
+  /** Without and with `failsafe_mode`. */
+  readonly etcd: readonly EtcdLost[];
   readonly traffic: Traffic;
   readonly fleet: Fleet;
   readonly publisher: { readonly accountId: number; readonly orderId: number };
@@ -284,18 +327,14 @@ async function report({ outcomes, etcd, traffic, fleet, publisher, primaryUrl, .
     }
   }
 
-  if (etcd !== undefined) rows.push(['etcd lost', etcd]);
+  for (const { fault, from, timeLine } of outcomes) rows.push([`${fault}, ${from}`, timeLine]);
+  for (const [i, { text }] of etcd.entries()) rows.push([i === 0 ? 'etcd lost' : 'with failsafe_mode', text]);
+  if (etcd[1]?.isServedMeanwhile === false) faults.push('not served without etcd, in spite of failsafe_mode');
 
-  const users = [...traffic.acknowledged];
-  const [found] = await query<{ present: number }>(
-    primaryUrl,
-    `SELECT count(DISTINCT user_id)::int AS present FROM all_tasks
-     WHERE order_id = $1 AND user_id = ANY ($2::bigint[]) AND state IN ('held', 'paid', 'settled')`,
-    [publisher.orderId, users],
+  await verifyAcknowledged(primaryUrl, publisher.orderId, traffic).then(
+    () => rows.push(['acknowledged', `${traffic.acknowledged.size} confirms acknowledged, 0 lost`]),
+    (error: unknown) => faults.push(String(error)),
   );
-  const lost = users.length - (found?.present ?? 0);
-  rows.push(['acknowledged', `${users.length} confirms acknowledged, ${lost} lost`]);
-  if (lost > 0) faults.push(`${lost} acknowledged confirms are lost`);
 
   const ended = [...fleet.apis, ...fleet.workers, ...fleet.bots].filter(({ pid }) => !isRunning(pid));
   if (ended.length > 0) faults.push(`${ended.length} processes of the service ended`);
@@ -309,9 +348,9 @@ async function report({ outcomes, etcd, traffic, fleet, publisher, primaryUrl, .
   if (verified.code !== 0) faults.push(`verify-ledger: ${verified.stdout} ${verified.stderr}`);
 
   console.log('');
-  for (const [name, text] of rows) console.log(`${name.padEnd(20)} ${text}`);
-  for (const example of traffic.examples) console.log(`example              ${example}`);
-  for (const fault of faults) console.log(`FAILED               ${fault}`);
+  for (const [name, text] of rows) console.log(`${name.padEnd(22)} ${text}`);
+  for (const example of traffic.examples) console.log(`example                ${example}`);
+  for (const fault of faults) console.log(`FAILED                 ${fault}`);
   console.log(`\n${JSON.stringify({ name: 'failover', faults: outcomes.length, failed: faults.length })}`);
   assert.ok(outcomes.length > 0);
   return faults.length === 0 ? 0 : 1;

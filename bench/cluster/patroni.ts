@@ -10,6 +10,8 @@ import { type Account, type Program, postgresFolder, processTree, signalAll, sta
 
 /** The lease of the primary: after this time without a sign of life another node may be promoted. */
 export const TTL_SECONDS = 20;
+/** How often Patroni looks after its server. */
+export const LOOP_WAIT_MS = 2_000;
 export const PASSWORDS = { superuser: 'super', replication: 'replica', service: 'service' };
 
 interface PatroniNode {
@@ -42,10 +44,16 @@ export interface PatroniCluster {
   /** Returns the members as Patroni reports them; empty when no node responds. */
   members(): Promise<readonly Member[]>;
   leader(): Promise<PatroniNode>;
+  /** Returns whether the node's Patroni says that it is the primary. HAProxy asks the same. */
+  isPrimary(node: PatroniNode): Promise<boolean>;
+  /** Returns the name of the node that has the lease in etcd, or undefined when it is free. */
+  leaseHolder(): Promise<string | undefined>;
   /** Waits until there are a leader, a synchronous standby and a second standby, all on one timeline. */
   untilHealthy(): Promise<void>;
   /** Moves the primary to another node by command. */
   switchOver(): Promise<void>;
+  /** Changes a setting of the whole cluster. */
+  configure(changes: Readonly<Record<string, unknown>>): Promise<void>;
   /** Stops etcd, and starts it again. */
   readonly etcd: { stop(): Promise<void>; start(): Promise<void> };
   stop(): Promise<void>;
@@ -60,7 +68,7 @@ export async function startPatroni(folder: string, account: Account | undefined)
     startProgram(
       '/usr/bin/etcd',
       // biome-ignore format: pairs
-      ['--name', 'e1', '--data-dir', join(folder, 'etcd'), '--log-level', 'warn',
+      ['--name', 'e1', '--data-dir', join(folder, 'etcd'), '--log-level', 'warn', '--enable-v2',
        '--listen-client-urls', client, '--advertise-client-urls', client,
        '--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `e1=${peer}`],
       { folder, name: 'etcd', account, env: process.arch === 'arm64' ? { ETCD_UNSUPPORTED_ARCH: 'arm64' } : {} },
@@ -94,6 +102,11 @@ export async function startPatroni(folder: string, account: Account | undefined)
         await sleep(200);
       }
     },
+    isPrimary: answersPrimary,
+    async leaseHolder() {
+      const answer = await ask(etcdPort, '/v2/keys/service/sponsorgate/leader');
+      return ((await answer.json()) as { node?: { value: string } }).node?.value;
+    },
     async untilHealthy() {
       await eventually(
         'three nodes replicate',
@@ -116,6 +129,12 @@ export async function startPatroni(folder: string, account: Account | undefined)
       const body = JSON.stringify({ leader: leader.name });
       const answer = await fetch(`http://127.0.0.1:${leader.restPort}/switchover`, { method: 'POST', body });
       if (!answer.ok) throw new Error(`the switch-over was refused: ${await answer.text()}`);
+    },
+    async configure(changes) {
+      const leader = await cluster.leader();
+      const body = JSON.stringify(changes);
+      const answer = await fetch(`http://127.0.0.1:${leader.restPort}/config`, { method: 'PATCH', body });
+      if (!answer.ok) throw new Error(`the change was refused: ${await answer.text()}`);
     },
     etcd: {
       stop: () => etcd.stop(),

@@ -53,8 +53,7 @@ export async function startPgBouncer(postgresUrl: string, guideFile?: string): P
   const settings = join(folder, 'pgbouncer.ini');
   const password = decodeURIComponent(postgres.password);
   await writeFile(users, `"${postgres.username}" "${password}"\n`);
-  const own = `unix_socket_dir =
-stats_users = ${postgres.username}
+  const own = `stats_users = ${postgres.username}
 ${hasStatements ? 'max_prepared_statements = 500' : ''}
 `;
   const adapted =
@@ -62,6 +61,7 @@ ${hasStatements ? 'max_prepared_statements = 500' : ''}
     adapt(guideFile, [
       ['sponsorgate = host=127.0.0.1 port=5000', `* = host=127.0.0.1 port=${postgres.port}`],
       ['listen_port = 6432', `listen_port = ${port}`],
+      ['unix_socket_dir = /var/run/postgresql', 'unix_socket_dir ='],
       ['/etc/pgbouncer/userlist.txt', users],
       ['pool_mode = session', `pool_mode = ${mode}`],
     ]);
@@ -70,6 +70,7 @@ ${hasStatements ? 'max_prepared_statements = 500' : ''}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
+unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${users}
 pool_mode = ${mode}

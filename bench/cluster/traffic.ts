@@ -22,8 +22,8 @@ export interface Traffic {
   readonly results: Readonly<Record<Call, Map<string, number>>>;
   /** Details of unexpected results, at most a few. */
   readonly examples: readonly string[];
-  /** Returns the longest time without a success of this call between two moments, in milliseconds. */
-  longestGap(call: Call, from: number, to: number): number;
+  /** Returns the longest time without a success of this call between two moments. */
+  longestGap(call: Call, from: number, to: number): Gap;
   /** Returns the results of every second between two moments, one line each. */
   describe(from: number, to: number): string[];
   /** Returns the moment of the last success of a call. */
@@ -32,6 +32,12 @@ export interface Traffic {
   stop(): Promise<void>;
   /** Ends without waiting for confirms that may never be served. */
   abandon(): Promise<void>;
+}
+
+/** A time without a success, in milliseconds, and the moment at which it ended. */
+interface Gap {
+  readonly length: number;
+  readonly end: number;
 }
 
 interface TrafficOptions {
@@ -153,10 +159,10 @@ export function startTraffic({ urls, token, order, callers, pauseMs }: TrafficOp
     longestGap(call, from, to) {
       const isServed = (one: Result): boolean => one.call === call && one.result === '200';
       const times = all.filter((one) => isServed(one) && one.at > from && one.at < to).map(({ at }) => at);
-      let longest = 0;
+      let longest: Gap = { length: 0, end: from };
       let last = from;
       for (const at of [...times, to]) {
-        longest = Math.max(longest, at - last);
+        if (at - last > longest.length) longest = { length: at - last, end: at };
         last = at;
       }
       return longest;

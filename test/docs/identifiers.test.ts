@@ -20,6 +20,8 @@ const FOREIGN = new Set([
   'proxy_pass',
   'proxy_set_header',
   'retry_timeout',
+  'pg_rewind',
+  'primary_start_timeout',
   'synchronous_mode',
   'target_session_attrs',
 ]);

@@ -64,7 +64,9 @@ test('every setting that the documentation mentions exists', () => {
 /** Variables of tests, benchmarks, clients and constants in the code, which are not settings of the service. */
 const OTHER_VARIABLES = [
   'BOT_TOKEN',
+  'ETCD_ENABLE_V2',
   'ETCD_UNSUPPORTED_ARCH',
+  'SUPERUSER_PASSWORD',
   'HTTPS_PROXY',
   'NO_PROXY',
   // OpenTelemetry's exporter reads it.

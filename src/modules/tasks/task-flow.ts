@@ -10,6 +10,7 @@ import type { ConfirmOutcome } from './confirm/confirm-rules.ts';
 import { type ConfirmKey, readConfirmFacts } from './confirm/confirm-store.ts';
 import { type ConfirmInput, confirmTasks } from './confirm/confirm-tasks.ts';
 import type { MemberConfirm } from './confirm/find-slots.ts';
+import { createInFlight } from './confirm/in-flight.ts';
 import { type ListSubscriptionsInput, listSubscriptions, type UserSubscription } from './confirm/list-subscriptions.ts';
 import { recordConfirms } from './confirm/record-confirms.ts';
 import { createRefusalCounter } from './confirm/refusal-counter.ts';
@@ -111,7 +112,10 @@ export function createTaskFlow(deps: TaskFlowDeps): TaskFlow {
   );
   const confirms = batchOf((items: readonly MemberConfirm[]) => recordConfirms(db, items), named('confirms'));
   const refusals = createRefusalCounter(db);
-  const parts = { ...deps, cache: createTaskCache(deps.book), reads, placements, confirmReads, confirms };
+  const parts = {
+    ...{ ...deps, cache: createTaskCache(deps.book), inFlight: createInFlight() },
+    ...{ reads, placements, confirmReads, confirms },
+  };
 
   return {
     getSponsors: (input) => getSponsors(parts, input),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { addSeconds } from '../../core/clock.ts';
-import type { Database } from '../../core/database.ts';
+import type { Database, Queryable } from '../../core/database.ts';
 import {
   available,
   escrow,
@@ -14,7 +15,8 @@ import {
   readBalances,
 } from '../ledger/index.ts';
 import { readProgress } from '../orders/index.ts';
-import { findTasks } from './confirm/confirm-store.ts';
+import type { ConfirmOutcome } from './confirm/confirm-rules.ts';
+import { findTasks, lockUsers } from './confirm/confirm-store.ts';
 import type { MemberConfirm } from './confirm/find-slots.ts';
 import { recordConfirms } from './confirm/record-confirms.ts';
 import { expireTasks } from './expire/expire-tasks.ts';
@@ -116,7 +118,13 @@ const shown = (answers: readonly Placed[]): unknown[] =>
 const confirmOf = (userId: number, changes: Partial<MemberConfirm> = {}): MemberConfirm => ({
   ...{ userId, botId: BOT_ID, orderId: 1, advertiserId: 1, now: minutesLater(1), readAt: NOON },
   ...{ wasMemberBefore: false, isSelfDealing: false, isDated: true, awaitsProvider: false, wasDecided: false },
-  ...{ leastHoldSeconds: 0, extendsWindow: false, orderShare: null, countableLeft: Number.POSITIVE_INFINITY },
+  ...{
+    leastHoldSeconds: 0,
+    extendsWindow: false,
+    orderShare: null,
+    countableLeft: Number.POSITIVE_INFINITY,
+    inFlight: 1,
+  },
   ...changes,
 });
 
@@ -306,6 +314,39 @@ describe('a confirm', () => {
 
   test('of a task that was never shown returns not_shown', async () => {
     assert.deepEqual(await recordConfirms(db, [confirmOf(9)]), [{ kind: 'not_shown' }]);
+  });
+
+  /** Counts subscriptions of user 1 to other resources in another process. */
+  const countElsewhere = (tx: Queryable, count: number): Promise<unknown> =>
+    tx.query(
+      `INSERT INTO counted_subscriptions (user_id, resource_id, bot_id, order_id, counted_at)
+       SELECT 1, 1000 + n, $1, 1000 + n, $2 FROM generate_series(1, $3::int) n`,
+      [BOT_ID, NOON, count],
+    );
+
+  test('of a user with many confirms in flight counts what was counted since the request read the limit', async () => {
+    await countElsewhere(db, 60);
+    const [outcome] = await recordConfirms(db, [confirmOf(1, { countableLeft: 60, inFlight: 20 })]);
+    assert.deepEqual(outcome, { kind: 'not_counted' });
+    assert.equal((await money()).hold, 0n);
+    const [other] = await recordConfirms(db, [confirmOf(2, { countableLeft: 60, inFlight: 20 })]);
+    assert.equal(other?.kind, 'counted', 'another user');
+  });
+
+  test('of a user at the limit waits for the transaction of another process that counts the same user', async () => {
+    let confirming: Promise<ConfirmOutcome[]> | undefined;
+    await db.transaction(async (tx) => {
+      await lockUsers(tx, [1]);
+      await countElsewhere(tx, 1);
+      confirming = recordConfirms(db, [confirmOf(1, { countableLeft: 1 })]);
+      await eventually('the confirm waits for the lock', async () => {
+        const waiting = await db.query(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        return waiting.length > 0;
+      });
+    });
+    assert.deepEqual(await confirming, [{ kind: 'not_counted' }]);
   });
 });
 

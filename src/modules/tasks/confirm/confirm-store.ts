@@ -129,18 +129,26 @@ function toUse({ recent, is_beyond_device: isBeyondDevice }: ConfirmFactsRow): U
   return { lastHour: Number(lastHour), lastDay: Number(lastDay), isBeyondDevice };
 }
 
-/** Returns how many subscriptions of each user were counted since a time of their own. */
+/** Lets other transactions that count subscriptions of these users wait. In the order of the ids, so without a deadlock. */
+export async function lockUsers(tx: Transaction, userIds: readonly number[]): Promise<void> {
+  await tx.query(
+    `SELECT pg_advisory_xact_lock(hashtextextended('subscriptions of a user', id))
+     FROM (SELECT id FROM unnest($1::bigint[]) AS t (id) ORDER BY id) ids`,
+    [userIds],
+  );
+}
+
+/** Returns how many subscriptions of each user were counted since a time, in the same order. */
 export async function countSince(
   tx: Transaction,
-  users: ReadonlyMap<number, Date>,
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await tx.query<{ user_id: bigint; count: bigint }>(
-    `SELECT c.user_id, count(*) FROM unnest($1::bigint[], $2::timestamptz[]) AS u (user_id, since)
-     JOIN counted_subscriptions c ON c.user_id = u.user_id AND c.counted_at >= u.since
-     GROUP BY c.user_id`,
-    [[...users.keys()], [...users.values()]],
+  reads: readonly { readonly userId: number; readonly readAt: Date }[],
+): Promise<number[]> {
+  const rows = await tx.query<{ count: bigint }>(
+    `SELECT (SELECT count(*) FROM counted_subscriptions c WHERE c.user_id = r.user_id AND c.counted_at >= r.since) AS count
+     FROM unnest($1::bigint[], $2::timestamptz[]) WITH ORDINALITY AS r (user_id, since, index) ORDER BY r.index`,
+    [reads.map(({ userId }) => userId), reads.map(({ readAt }) => readAt)],
   );
-  return new Map(rows.map((row) => [Number(row.user_id), Number(row.count)]));
+  return rows.map(({ count }) => Number(count));
 }
 
 /** Returns what one user has used of the limits. */

@@ -10,6 +10,7 @@ import type { Connections } from '../show/describe-user.ts';
 import { isDone } from '../task.ts';
 import { type ConfirmOutcome, countableLeft, dateJoin, decideBeforeCheck } from './confirm-rules.ts';
 import type { readConfirmFacts } from './confirm-store.ts';
+import type { InFlight } from './in-flight.ts';
 import type { recordConfirms } from './record-confirms.ts';
 
 export interface ConfirmDeps {
@@ -22,6 +23,7 @@ export interface ConfirmDeps {
   readonly confirmReads: BatcherOf<typeof readConfirmFacts>;
   readonly confirms: BatcherOf<typeof recordConfirms>;
   readonly connections: Connections;
+  readonly inFlight: InFlight;
 }
 
 export interface ConfirmInput {
@@ -38,11 +40,13 @@ const CHECK_TIMEOUT_MS = 4_000;
 /** Confirms tasks of one user. Returns one outcome per order id, in order. */
 export async function confirmTasks(deps: ConfirmDeps, input: ConfirmInput): Promise<ConfirmOutcome[]> {
   const orders = await deps.book.lookup([...new Set(input.orderIds)]);
-  return Promise.all(
-    input.orderIds.map(async (orderId): Promise<ConfirmOutcome> => {
-      const order = orders.get(orderId);
-      return order === undefined ? { kind: 'order_not_found' } : confirmTask(deps, input, order);
-    }),
+  return deps.inFlight.during(input.userId, input.orderIds.length, () =>
+    Promise.all(
+      input.orderIds.map(async (orderId): Promise<ConfirmOutcome> => {
+        const order = orders.get(orderId);
+        return order === undefined ? { kind: 'order_not_found' } : confirmTask(deps, input, order);
+      }),
+    ),
   );
 }
 
@@ -83,6 +87,7 @@ async function confirmTask(deps: ConfirmDeps, input: ConfirmInput, order: Order)
         orderShare,
         countableLeft: countableLeft(facts.use, deps.userLimits),
         readAt,
+        inFlight: deps.inFlight.of(userId),
         now: deps.clock.now(),
       });
     }

@@ -26,6 +26,8 @@ export interface MemberConfirm extends TaskKey {
   readonly countableLeft: number;
   /** When the request read it. */
   readonly readAt: Date;
+  /** Confirms of the same user that this process has not answered yet, this one included. */
+  readonly inFlight: number;
   readonly now: Date;
 }
 

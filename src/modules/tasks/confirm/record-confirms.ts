@@ -29,6 +29,7 @@ import {
   insertSubscriptions,
   insertTasks,
   lockTasks,
+  lockUsers,
   moveTasks,
   type TaskMove,
 } from './confirm-store.ts';
@@ -83,26 +84,39 @@ function withLeastHold(task: Task | undefined, leastHoldSeconds: number): Task |
   return { ...task, holdSeconds: leastHoldSeconds };
 }
 
-/** The most tasks of one request. Its confirms may run in several batches, each of which read the limits before the first. */
-const MOST_OF_REQUEST = 50;
+/** Confirms that other processes may have in flight for one user. */
+const MOST_ELSEWHERE = 50;
 
-/** Counts the subscriptions of users near their limit that were counted since the request read it. */
-async function countSinceRead(tx: Transaction, confirms: readonly MemberConfirm[]): Promise<Map<number, number>> {
-  const near = confirms.filter(({ countableLeft }) => countableLeft < MOST_OF_REQUEST);
-  if (near.length === 0) return new Map();
-  return new Map(await countSince(tx, new Map(near.map(({ userId, readAt }) => [userId, readAt]))));
+/** What was counted of a user since a request read the limits: before this batch, and in it. */
+interface CountedSince {
+  readonly before: ReadonlyMap<MemberConfirm, number>;
+  readonly inBatch: Map<number, number>;
+}
+
+/**
+ * Counts the subscriptions of users near their limit that were counted since the request read it. Requests that run at the
+ * same time read the same number, so the confirms in flight bring a user near the limit too. The lock makes two processes
+ * count one after the other.
+ */
+async function countSinceRead(tx: Transaction, confirms: readonly MemberConfirm[]): Promise<CountedSince> {
+  const near = confirms.filter(({ countableLeft, inFlight }) => countableLeft - inFlight < MOST_ELSEWHERE);
+  if (near.length === 0) return { before: new Map(), inBatch: new Map() };
+  await lockUsers(tx, [...new Set(near.map(({ userId }) => userId))]);
+  const counts = await countSince(tx, near);
+  return { before: new Map(near.map((confirm, i) => [confirm, counts[i] ?? 0])), inBatch: new Map() };
 }
 
 /** Refuses what the limits of the user do not allow. */
 function limitUser(
   decision: MemberDecision,
-  { userId, countableLeft }: MemberConfirm,
-  countedSince: Map<number, number>,
+  confirm: MemberConfirm,
+  { before, inBatch }: CountedSince,
 ): MemberDecision {
   if (decision !== 'count' && decision !== 'count_if_room') return decision;
-  const counted = (countedSince.get(userId) ?? 0) + 1;
-  if (counted > countableLeft) return 'refuse';
-  countedSince.set(userId, counted);
+  const { userId, countableLeft } = confirm;
+  const counted = (inBatch.get(userId) ?? 0) + 1;
+  if ((before.get(confirm) ?? 0) + counted > countableLeft) return 'refuse';
+  inBatch.set(userId, counted);
   return decision;
 }
 

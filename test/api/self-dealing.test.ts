@@ -54,12 +54,17 @@ test('a task shown before the accounts were connected is notgetted and moves no 
   await sandbox.assertBalanced();
 });
 
-test('accounts that withdraw to one card are connected; two that both write "a card" are not', async () => {
+test('accounts that withdraw to one card are connected, however they write it; two that both write "a card" are not', async () => {
   const { sandbox, database } = service;
   const payouts = payoutsOf(database.db);
-  for (const [destination, isConnected] of [
-    ['a card', false],
-    ['2200 1234 5678 9010', true],
+  for (const [destination, other, isConnected] of [
+    ['a card', 'a card', false],
+    ['2200 1234 5678 9010', '2200 1234 5678 9010', true],
+    ['2200 1234 5678 9010', 'Bank 2200-1234-5678-9010, Ivan', true],
+    ['2200 1234 5678 9010', '2200 1234 5678 9011', false],
+    ['+7 (900) 123-45-67', '89001234567', true],
+    ['UQD-aB_cD', 'UQD-aB_cD', false],
+    ['T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 't9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb (USDT)', true],
   ] as const) {
     const { publisher, order, shown } = await twoAccounts();
     // The money of an order stays in its escrow, so the advertiser gets some more to withdraw.
@@ -68,13 +73,36 @@ test('accounts that withdraw to one card are connected; two that both write "a c
       [order.accountId],
     );
     await sandbox.control('POST', '/accounts', { user_id: Number(owner?.user_id), deposit: 200 });
-    for (const accountId of [publisher.accountId, order.accountId]) {
-      const request = { accountId, key: 'k', amountKopecks: 10_000n, method: 'manual', destination } as const;
+    for (const [accountId, typed] of [
+      [publisher.accountId, destination],
+      [order.accountId, other],
+    ] as const) {
+      const request = { accountId, key: 'k', amountKopecks: 10_000n, method: 'manual', destination: typed } as const;
       assert.equal((await payouts.request(request)).kind, 'requested');
     }
     await sandbox.advance(1);
-    assert.deepEqual(await shown(), isConnected ? [] : [order.orderId], destination);
+    assert.deepEqual(await shown(), isConnected ? [] : [order.orderId], `${destination} and ${other}`);
     await sandbox.control('POST', `/orders/${order.orderId}/pause`);
+  }
+});
+
+test('an account that advertises a bot of another one is connected with it, however the link is written', async () => {
+  const { sandbox } = service;
+  for (const link of ['https://t.me/$', 'http://t.me/$?start=a', 'https://telegram.me/$', 'https://t.me/$/app#x']) {
+    const username = `own${freshUser()}_bot`;
+    const bot = await sandbox.control('POST', '/chats', { type: 'bot', title: 'A bot', username });
+    const publisher = await sandbox.publisher({ username });
+    const advertiser = await sandbox.publisher({ deposit: 1_000, beta: true });
+    const order = await sandbox.advertise({ account_id: advertiser.accountId });
+    const isShown = async (): Promise<boolean> =>
+      (await sandbox.getSponsors(publisher.token, freshUser())).some(({ ads_id: id }) => id === order.orderId);
+    assert.equal(await isShown(), true);
+    const { status, body } = await sandbox.api(advertiser.token, 'orders', {
+      ...{ resource_type: 'bot', title: 'A bot', price_per_sub: 10, quantity: 5 },
+      ...{ link: link.replace('$', username), bot_token: bot.token },
+    });
+    assert.equal(status, 201, JSON.stringify(body));
+    await eventually(`not shown after ${link}`, async () => !(await isShown()));
   }
 });
 

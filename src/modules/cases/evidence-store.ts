@@ -113,13 +113,14 @@ export async function listSharedThings(db: Queryable, accountIds: readonly numbe
      FROM orders o LEFT JOIN resource_chats c ON c.resource_id = o.resource_id
      WHERE o.account_id = ANY($1::bigint[]) GROUP BY o.resource_id HAVING count(DISTINCT o.account_id) > 1
      UNION ALL
-     SELECT 'payout', lower(destination), max(destination), array_agg(DISTINCT account_id) FROM payouts
-     WHERE account_id = ANY($1::bigint[]) AND length(destination) - length(translate(destination, '0123456789', '')) >= 6
-     GROUP BY method, lower(destination) HAVING count(DISTINCT account_id) > 1
+     SELECT 'payout', destination_key, max(destination), array_agg(DISTINCT account_id) FROM payouts
+     WHERE account_id = ANY($1::bigint[]) AND destination_key IS NOT NULL
+     GROUP BY method, destination_key HAVING count(DISTINCT account_id) > 1
      UNION ALL
      SELECT 'bot', b.id::text, '@' || b.username, array_agg(DISTINCT o.account_id) || b.account_id
      FROM orders o
-       JOIN bots b ON lower(b.username) = split_part(split_part(lower(o.link), '?', 1), 'https://t.me/', 2)
+       JOIN bots b ON lower(b.username) =
+         split_part(split_part(split_part(split_part(lower(o.link), '?', 1), '#', 1), '.me/', 2), '/', 1)
      WHERE o.account_id = ANY($1::bigint[]) AND b.account_id = ANY($1::bigint[]) AND o.account_id <> b.account_id
      GROUP BY b.id
      UNION ALL

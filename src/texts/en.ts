@@ -236,6 +236,8 @@ export const en: typeof ru = {
       sent: 'The payout is marked as sent.',
       frozenBecause: (reason) => `The payout is frozen: ${reason}`,
       ownerFrozen: 'Withdrawals of the owner’s account are frozen.',
+      inDebt:
+        'The owner has a debt. Reject the payout: its money pays the debt, and the owner can request the rest again.',
     },
     freezes: {
       frozen: 'Frozen.',

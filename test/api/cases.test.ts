@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { findFreeze } from '../../src/modules/accounts/index.ts';
 import { answerCase, forgetCases } from '../../src/modules/cases/index.ts';
 import {
   approvePayout,
@@ -7,8 +8,12 @@ import {
   clearCase,
   decideOrder,
   holdCase,
+  markPayoutSent,
   overrideQuality,
+  rejectPayout,
   reverseCase,
+  unbanAccount,
+  unfreezeAccount,
 } from '../../src/modules/operators/index.ts';
 import { payoutsOf } from '../bot/balance-labels.ts';
 import { caseOf, casesOf, lowQualityCase, runCasesJob, setLow, subscribeMany } from '../support/cases.ts';
@@ -261,6 +266,58 @@ describe('a decision', () => {
     );
   });
 
+  test('to ban stops payouts that are approved already, also after the ban is lifted', async () => {
+    const { sandbox, database } = service;
+    const publisher = await sandbox.publisher({ deposit: 1_000 });
+    const { caseId } = await lowQualityCase(service, publisher);
+    const deps = await operatorDeps();
+    const payouts = payoutsOf(database.db);
+    const outcome = await payouts.request({
+      ...{ accountId: publisher.accountId, key: 'ban', amountKopecks: 10_000n, destination: 'a card' },
+      method: 'manual',
+    });
+    assert.ok(outcome.kind === 'requested');
+    const payoutId = outcome.payout.id;
+    assert.equal((await approvePayout(deps, { ...by, payoutId, seenCase: caseId })).kind, 'done');
+    const decision = { ...by, caseId, reason: 'A farm.' };
+    assert.deepEqual(await holdCase(deps, decision), { kind: 'done' });
+    assert.deepEqual(await banForCase(deps, decision), { kind: 'done' });
+    const send = () => markPayoutSent(deps, { ...by, payoutId, reference: 'receipt' });
+    assert.equal((await send()).kind, 'frozen');
+    await unbanAccount(deps, { ...by, accountId: publisher.accountId });
+    assert.equal((await send()).kind, 'frozen');
+    await unfreezeAccount(deps, { ...by, accountId: publisher.accountId });
+    assert.equal((await send()).kind, 'done', 'an operator has released the withdrawals');
+  });
+
+  test('to reverse keeps the freeze until the last reward is taken back', async () => {
+    const { sandbox, database } = service;
+    const publisher = await sandbox.publisher();
+    const { caseId } = await lowQualityCase(service, publisher);
+    const deps = await operatorDeps();
+    const decision = { ...by, caseId, reason: 'A farm.' };
+    await holdCase(deps, decision);
+    const isFrozen = async (): Promise<boolean> => (await findFreeze(database.db, publisher.accountId)) !== undefined;
+    // The transaction of the first part fails, as if the process had died after the decision.
+    let transactions = 0;
+    const dying: typeof database.db = Object.create(database.db, {
+      transaction: {
+        value: (work: Parameters<typeof database.db.transaction>[0]) => {
+          transactions += 1;
+          if (transactions > 1) throw new Error('the process dies');
+          return database.db.transaction(work);
+        },
+      },
+    });
+    await assert.rejects(reverseCase({ ...deps, db: dying }, decision), /the process dies/);
+    assert.equal((await caseOf(database.db, publisher.accountId)).status, 'reversed');
+    assert.equal(await isFrozen(), true);
+    const outcome = await reverseCase(deps, decision);
+    assert.deepEqual([outcome.kind, outcome.kind === 'reversed' && outcome.count], ['reversed', 3]);
+    assert.equal(await isFrozen(), false);
+    assert.deepEqual(await sandbox.money(publisher.token), { balance: 0, hold_balance: 0 });
+  });
+
   test('to reverse is refused for a case about an advertiser', async () => {
     const { sandbox, database } = service;
     const publisher = await sandbox.publisher();
@@ -298,6 +355,30 @@ describe('a decision', () => {
 });
 
 describe('a payout', () => {
+  test('whose rewards were reversed after the request is not approved: rejecting it pays the debt', async () => {
+    const { sandbox, database } = service;
+    const publisher = await sandbox.publisher();
+    const order = await sandbox.advertise({ price_per_sub: 100 });
+    await subscribeMany(sandbox, publisher, order, 2);
+    await sandbox.advance(26 * 3600);
+    const outcome = await payoutsOf(database.db).request({
+      ...{ accountId: publisher.accountId, key: 'fake', amountKopecks: 14_000n, destination: 'a card' },
+      method: 'manual',
+    });
+    assert.ok(outcome.kind === 'requested', outcome.kind);
+    await setLow(database.db, publisher.botId);
+    await runCasesJob(service);
+    const { id: caseId } = await caseOf(database.db, publisher.accountId);
+    const deps = await operatorDeps();
+    assert.equal((await reverseCase(deps, { ...by, caseId, reason: 'A farm.' })).kind, 'reversed');
+    assert.equal((await sandbox.money(publisher.token)).balance, -140);
+    const payoutId = outcome.payout.id;
+    assert.deepEqual(await approvePayout(deps, { ...by, payoutId }), { kind: 'in_debt' });
+    assert.deepEqual(await rejectPayout(deps, { ...by, payoutId, reason: 'Reversed.' }), { kind: 'done' });
+    assert.deepEqual(await sandbox.money(publisher.token), { balance: 0, hold_balance: 0 });
+    await sandbox.assertBalanced();
+  });
+
   test('above the limit opens a case, and cannot be approved before the operator has seen it', async () => {
     const { sandbox, database } = service;
     const publisher = await sandbox.publisher({ deposit: 1_000 });

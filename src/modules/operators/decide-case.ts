@@ -87,7 +87,7 @@ export function holdCase(deps: OperatorDeps, decision: CaseDecision): Promise<Ca
   });
 }
 
-/** Bans the account. */
+/** Bans the account and freezes its withdrawals: an approved payout would leave otherwise. Unbanning keeps the freeze. */
 export function banForCase(
   deps: OperatorDeps & { readonly operatorIds: ReadonlySet<number> },
   decision: CaseDecision,
@@ -96,7 +96,8 @@ export function banForCase(
     const { accountId } = found;
     const outcome: BanOutcome = await banIn(parts, deps.operatorIds, { accountId, reason: decision.reason });
     if (outcome.kind === 'is_operator' || outcome.kind === 'not_found') return { kind: outcome.kind };
-    await releaseFreeze(parts.tx, found);
+    await saveFreeze(parts.tx, { accountId, reason: decision.reason, at: parts.at });
+    if (found.frozeAccount) await saveFroze(parts.tx, found.id, false);
     return { kind: 'done' };
   });
 }
@@ -116,14 +117,13 @@ export type ReverseCaseOutcome =
 
 /**
  * Decides the case and reverses its subscriptions. The decision comes first, so that of two operators one reverses. The
- * subscriptions follow in parts, each with a key of its own: after a crash, the same button continues.
+ * subscriptions follow in parts, each with a key of its own: after a crash, the same button continues. A freeze ends after
+ * the last part, so that no payout leaves with the rewards.
  */
 export async function reverseCase(deps: OperatorDeps, decision: CaseDecision): Promise<ReverseCaseOutcome> {
-  const outcome = await decideCase(deps, decision, 'reversed', async (found, { tx }) => {
-    if (!canReverse(found)) return { kind: 'not_reversible' };
-    await releaseFreeze(tx, found);
-    return { kind: 'done' };
-  });
+  const outcome = await decideCase(deps, decision, 'reversed', async (found) =>
+    canReverse(found) ? { kind: 'done' } : { kind: 'not_reversible' },
+  );
   const isRepeat = outcome.kind === 'already_decided' && outcome.status === 'reversed';
   if (outcome.kind !== 'done' && !isRepeat) return outcome;
   const found = await findCase(deps.db, decision.caseId);
@@ -135,6 +135,10 @@ export async function reverseCase(deps: OperatorDeps, decision: CaseDecision): P
     count += part.count;
     rewardKopecks += part.rewardKopecks;
   }
+  await deps.db.transaction(async (tx) => {
+    const locked = await lockCase(tx, decision.caseId);
+    if (locked !== undefined) await releaseFreeze(tx, locked);
+  });
   if (isRepeat && count === 0) return outcome;
   return { kind: 'reversed', count, rewardKopecks };
 }

@@ -2,6 +2,7 @@ import { formatTimestamp } from '../../core/clock.ts';
 import type { Transaction } from '../../core/database.ts';
 import { assert } from '../../core/errors.ts';
 import { toRubles } from '../../core/money.ts';
+import { lockFunds } from '../accounts/index.ts';
 import { recordEvents } from '../events/index.ts';
 import { payoutReturnedTransfer, payoutSentTransfer, postTransfers, type Transfer } from '../ledger/index.ts';
 import { recordNotices } from '../notices/index.ts';
@@ -13,6 +14,8 @@ export type DecisionOutcome =
   | { readonly kind: 'not_allowed'; readonly status: PayoutStatus }
   /** An operator froze the payout, or the withdrawals of its account. */
   | { readonly kind: 'frozen' }
+  /** The account has a negative balance. The money of the payout must pay it first. */
+  | { readonly kind: 'in_debt' }
   | { readonly kind: 'not_found' };
 
 /** Approves a payout. The job then sends a Crypto Pay payout; the operator pays a manual one. */
@@ -25,6 +28,9 @@ export async function approvePayout(
   // Stricter than `canBecome`: only the provider's reply moves a payout from `sending` back to `approved`.
   if (payout.status !== 'requested') return { kind: 'not_allowed', status: payout.status };
   if (isFrozen(payout)) return { kind: 'frozen' };
+  // Rewards that were reversed after the request are still in the payout. After the payout they would be lost.
+  const { availableKopecks } = await lockFunds(tx, payout.accountId);
+  if (availableKopecks < 0n) return { kind: 'in_debt' };
   await saveApproval(tx, { payoutId, operatorId, at });
   return { kind: 'done' };
 }

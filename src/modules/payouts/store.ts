@@ -174,6 +174,10 @@ export async function saveUnfreeze(tx: Transaction, payoutId: number): Promise<v
 const NOT_FROZEN = `frozen_at IS NULL
        AND NOT EXISTS (SELECT FROM accounts a WHERE a.id = account_id AND a.withdrawals_frozen_at IS NOT NULL)`;
 
+/** A reversal after the approval can leave a debt. The payout waits until later rewards have paid it, or is rejected. */
+const NOT_IN_DEBT = `coalesce((SELECT l.balance_kopecks FROM ledger_accounts l
+  WHERE l.kind = 'available' AND l.owner_id = payouts.account_id), 0) >= 0`;
+
 /** Returns whether a payout is due that needs the current rate. */
 export async function needsRate(db: Queryable, now: Date): Promise<boolean> {
   const rows = await db.query(
@@ -189,7 +193,7 @@ export async function lockNextToSend(tx: Transaction, now: Date, hasRate: boolea
   const [row] = await tx.query<PayoutRow>(
     `SELECT ${COLUMNS} FROM payouts
      WHERE status IN ('approved', 'sending') AND method = 'crypto-pay' AND next_attempt_at <= $1
-       AND (status = 'sending' OR ($2 AND ${NOT_FROZEN}))
+       AND (status = 'sending' OR ($2 AND ${NOT_FROZEN} AND ${NOT_IN_DEBT}))
      ORDER BY next_attempt_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
     [now, hasRate],
   );

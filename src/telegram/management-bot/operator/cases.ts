@@ -66,6 +66,7 @@ export async function showCase(deps: ManagementBotDeps, ctx: BotContext, caseId:
   const { kinds, statuses, subjects } = ctx.texts.shared.cases;
   const { evidence, subject, status } = found;
   const { rubles, moment } = ctx.formats;
+  const preview = await previewLine(deps, ctx, found);
   await ctx.talk.expectNothing();
   await ctx.talk.show({
     text: words.page({
@@ -90,10 +91,10 @@ export async function showCase(deps: ManagementBotDeps, ctx: BotContext, caseId:
         .map(({ type, label }) => ctx.texts.shared.cases.nodes[type](label)),
       decision: found.decisionReason ?? undefined,
       answer: found.answer ?? undefined,
-      preview: await previewLine(deps, ctx, found),
+      preview,
     }),
     rows: [
-      ...decisions(ctx, found),
+      ...decisions(ctx, found, preview !== undefined),
       evidence.graph.edges.length === 0 ? [] : [press(words.graph, 'op.graph', caseId)],
       [...subjectButton(ctx, found), press(ctx.texts.operator.toAccount, 'op.a', found.accountId)],
       [press(words.queue, 'op.cases'), toOverview(ctx)],
@@ -156,9 +157,10 @@ const exampleLine = ({ texts, formats }: BotContext, example: CaseExample): stri
   });
 
 async function previewLine(deps: ManagementBotDeps, ctx: BotContext, found: Case): Promise<string | undefined> {
-  if (!canReverse(found) || !isUndecided(found.status)) return undefined;
+  if (!canReverse(found) || !(isUndecided(found.status) || found.status === 'reversed')) return undefined;
   const { count, rubles } = ctx.formats;
   const preview = await previewReversal(deps, found);
+  if (found.status === 'reversed' && preview.count === 0) return undefined;
   return ctx.texts.operator.cases.preview({
     count: count(preview.count),
     reward: rubles(preview.rewardKopecks),
@@ -166,20 +168,18 @@ async function previewLine(deps: ManagementBotDeps, ctx: BotContext, found: Case
   });
 }
 
-/** Returns the buttons of the decisions that are left. The use cases check again. */
-function decisions({ texts }: BotContext, found: Case): Button[][] {
-  if (!isUndecided(found.status)) return [];
+/** Returns the buttons of the decisions that are left. The use cases check again. A reversal that ended early continues. */
+function decisions({ texts }: BotContext, found: Case, hasReversible: boolean): Button[][] {
   const words = texts.operator.cases;
   const { id } = found;
+  const reverse = hasReversible ? [press(words.reverse, 'op.reason', 'crev', id)] : [];
+  if (!isUndecided(found.status)) return [reverse];
   return [
     [
       press(words.clear, 'op.reason', 'cclear', id),
       ...(found.status === 'held' ? [] : [press(words.hold, 'op.reason', 'chold', id)]),
     ],
-    [
-      ...(canReverse(found) ? [press(words.reverse, 'op.reason', 'crev', id)] : []),
-      press(words.ban, 'op.reason', 'cban', id),
-    ],
+    [...reverse, press(words.ban, 'op.reason', 'cban', id)],
   ];
 }
 

@@ -54,7 +54,7 @@ export function readLine(text: string, most: number): string | undefined {
 
 /** The outcomes that most decisions share. */
 export type DecisionOutcome<Status extends string> =
-  | { readonly kind: 'done' | 'not_found' | 'unchanged' | 'frozen' | 'owner_banned' | 'open_cases' }
+  | { readonly kind: 'done' | 'not_found' | 'unchanged' | 'frozen' | 'owner_banned' | 'open_cases' | 'in_debt' }
   | { readonly kind: 'not_allowed' | 'not_waiting'; readonly status: Status };
 
 /** Returns the toast text of a decision. */
@@ -74,6 +74,8 @@ export function decisionToast<Status extends string>(
       return operator.unchanged;
     case 'frozen':
       return operator.freezes.liftFirst;
+    case 'in_debt':
+      return operator.payouts.inDebt;
     case 'owner_banned':
       return operator.ownerBanned;
     case 'open_cases':

@@ -271,18 +271,20 @@ function examplesTable(visit: Visit, { evidence }: Case): BuiltTable {
   });
 }
 
-/** Links to the decisions that are left; the use cases check again. */
+/** Links to the decisions that are left; the use cases check again. A reversal that ended early can be continued. */
 async function decisions(deps: ConsoleDeps, visit: Visit, found: Case): Promise<Html | undefined> {
-  if (!isUndecided(found.status)) return undefined;
+  const isReversed = found.status === 'reversed';
+  if (!isUndecided(found.status) && !isReversed) return undefined;
   const words = visit.texts.operator.cases;
   const path = casePath(found.id);
   const { count, rubles } = visit.formats;
   const preview = canReverse(found) ? await previewReversal(deps, found) : undefined;
+  if (isReversed && preview?.count === 0) return undefined;
   const links = buttons(
-    stepLink(`${path}/clear`, words.askClear.submit),
-    found.status !== 'held' && stepLink(`${path}/hold`, words.askHold.submit),
+    !isReversed && stepLink(`${path}/clear`, words.askClear.submit),
+    found.status === 'open' && stepLink(`${path}/hold`, words.askHold.submit),
     preview !== undefined && stepLink(`${path}/reverse`, words.askReverse.submit, 'danger'),
-    stepLink(`${path}/ban`, words.askBan.submit, 'danger'),
+    !isReversed && stepLink(`${path}/ban`, words.askBan.submit, 'danger'),
   );
   const effect =
     preview !== undefined &&

@@ -155,6 +155,7 @@ function redirectAfter(visit: Visit, outcome: DecisionOutcome | { kind: 'unchang
   if (outcome.kind === 'not_found') throw notFound();
   if (outcome.kind === 'unchanged') return refused(to, operator.unchanged);
   if (outcome.kind === 'frozen') return refused(to, operator.freezes.liftFirst);
+  if (outcome.kind === 'in_debt') return refused(to, operator.payouts.inDebt);
   return outcome.kind === 'done'
     ? done(to, success)
     : refused(to, operator.alreadyDecided(payouts.statuses[outcome.status]));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
+import { dataBehind, ownerWith, read, said } from '../bot/balance-labels.ts';
+import { LANGUAGES, logOf, noticeOf, OPERATOR_IDS, openPart, operatorAt } from '../bot/operator-labels.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshUser } from '../support/sandbox.ts';
-import { dataBehind, ownerWith, read, said } from './balance-labels.ts';
-import { LANGUAGES, logOf, noticeOf, OPERATOR_IDS, openPart, operatorAt } from './operator-labels.ts';
 
 const HOUR = 3600;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { moderateOrder } from '../../src/modules/orders/index.ts';
 import { useService } from '../api/use-service.ts';
-import { LABELS, LANGUAGES } from './advertiser-labels.ts';
-import { answerTheRest, arrive, orderChannel, orderIdIn, ordersOf, says, startOrder } from './advertiser-setup.ts';
+import { LABELS, LANGUAGES } from '../bot/advertiser-labels.ts';
+import { answerTheRest, arrive, orderChannel, orderIdIn, ordersOf, says, startOrder } from '../bot/advertiser-setup.ts';
 
 for (const language of LANGUAGES) {
   describe(`the orders of a person, in ${language}`, () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
+import { dataBehind, ownerWith, payoutsOf, read, said } from '../bot/balance-labels.ts';
+import { LANGUAGES, type Labels, logOf, noticeOf, OPERATOR_IDS, openPart, operatorAt } from '../bot/operator-labels.ts';
 import { caseOf, lowQualityCase, runCasesJob, subscribeMany } from '../support/cases.ts';
 import { eventually } from '../support/eventually.ts';
 import { plain } from '../support/person.ts';
-import { dataBehind, ownerWith, payoutsOf, read, said } from './balance-labels.ts';
-import { LANGUAGES, type Labels, logOf, noticeOf, OPERATOR_IDS, openPart, operatorAt } from './operator-labels.ts';
 
 const SEEN = {
   ru: {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
+import { arrive, buttonsOf, LANGUAGES, newTelegramBot, publisherWithBot, tokenIn } from '../bot/publisher-labels.ts';
 import type { SeenMessage } from '../support/person.ts';
 import { freshUser } from '../support/sandbox.ts';
-import { arrive, buttonsOf, LANGUAGES, newTelegramBot, publisherWithBot, tokenIn } from './publisher-labels.ts';
 
 const WORDS = {
   ru: {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
+import { LABELS, LANGUAGES } from '../bot/advertiser-labels.ts';
+import { arrive, letIn, orderChannel, says, throwOut } from '../bot/advertiser-setup.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshUser } from '../support/sandbox.ts';
-import { LABELS, LANGUAGES } from './advertiser-labels.ts';
-import { arrive, letIn, orderChannel, says, throwOut } from './advertiser-setup.ts';
 
 const DAY = 24 * 3600;
 

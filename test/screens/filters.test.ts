@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FILTERS } from '../../src/modules/targeting/index.ts';
 import { useService } from '../api/use-service.ts';
+import { LABELS, LANGUAGES } from '../bot/advertiser-labels.ts';
+import { arrive, letIn, orderChannel, orderIdIn, ownChannel, says, startOrder } from '../bot/advertiser-setup.ts';
+import { CATEGORIES, NAMES } from '../bot/filter-labels.ts';
 import { plain } from '../support/person.ts';
 import { freshUser } from '../support/sandbox.ts';
-import { LABELS, LANGUAGES } from './advertiser-labels.ts';
-import { arrive, letIn, orderChannel, orderIdIn, ownChannel, says, startOrder } from './advertiser-setup.ts';
-import { CATEGORIES, NAMES } from './filter-labels.ts';
 
 for (const language of LANGUAGES) {
   describe(`the audience, in ${language}`, () => {

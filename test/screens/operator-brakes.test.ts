@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
+import { dataBehind, ownerWith, payoutsOf, read } from '../bot/balance-labels.ts';
+import { LANGUAGES, logOf, noticeOf, OPERATOR_IDS, openPart, operatorAt } from '../bot/operator-labels.ts';
 import { freshUser } from '../support/sandbox.ts';
-import { dataBehind, ownerWith, payoutsOf, read } from './balance-labels.ts';
-import { LANGUAGES, logOf, noticeOf, OPERATOR_IDS, openPart, operatorAt } from './operator-labels.ts';
 
 const SEEN = {
   ru: {

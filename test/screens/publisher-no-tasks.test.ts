@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
+import { LANGUAGES, publisherWithBot, tokenIn } from '../bot/publisher-labels.ts';
 import { freshUser } from '../support/sandbox.ts';
-import { LANGUAGES, publisherWithBot, tokenIn } from './publisher-labels.ts';
 
 const WORDS = {
   ru: {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
+import { LANGUAGES, publisherWithBot } from '../bot/publisher-labels.ts';
 import { plain } from '../support/person.ts';
 import { setQuality } from '../support/quality.ts';
-import { LANGUAGES, publisherWithBot } from './publisher-labels.ts';
 
 const WORDS = {
   ru: [

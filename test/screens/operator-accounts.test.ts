@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
+import { dataBehind, ownerWith, payoutsOf, read, said } from '../bot/balance-labels.ts';
+import { deliverAgain, keepUpdates } from '../bot/deliver-again.ts';
+import { LANGUAGES, logOf, noticeOf, OPERATOR_IDS, OPERATORS, openPart, operatorAt } from '../bot/operator-labels.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { startOn } from '../support/service.ts';
-import { dataBehind, ownerWith, payoutsOf, read, said } from './balance-labels.ts';
-import { deliverAgain, keepUpdates } from './deliver-again.ts';
-import { LANGUAGES, logOf, noticeOf, OPERATOR_IDS, OPERATORS, openPart, operatorAt } from './operator-labels.ts';
 
 const SEEN = {
   ru: {

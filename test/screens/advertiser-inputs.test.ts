@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
-import { plain } from '../support/person.ts';
-import { LABELS, LANGUAGES } from './advertiser-labels.ts';
+import { LABELS, LANGUAGES } from '../bot/advertiser-labels.ts';
 import {
   answerTheRest,
   arrive,
@@ -13,7 +12,8 @@ import {
   says,
   startOrder,
   throwOut,
-} from './advertiser-setup.ts';
+} from '../bot/advertiser-setup.ts';
+import { plain } from '../support/person.ts';
 
 for (const language of LANGUAGES) {
   describe(`the questions of a new order, in ${language}`, () => {

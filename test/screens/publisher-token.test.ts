@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sha256 } from '../../src/core/secrets.ts';
 import { useService } from '../api/use-service.ts';
-import { arrive, botIdOf, buttonsOf, dataOf, LANGUAGES, publisherWithBot, tokenIn } from './publisher-labels.ts';
+import { arrive, botIdOf, buttonsOf, dataOf, LANGUAGES, publisherWithBot, tokenIn } from '../bot/publisher-labels.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
+import { LANGUAGES, publisherWithBot, tokenIn } from '../bot/publisher-labels.ts';
 import { type Person, plain, type SeenMessage } from '../support/person.ts';
 import { freshUser } from '../support/sandbox.ts';
-import { LANGUAGES, publisherWithBot, tokenIn } from './publisher-labels.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 const WORDS = {

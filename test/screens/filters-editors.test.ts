@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { geoDatabases } from '../../src/modules/links/index.ts';
 import { FILTERS, type FilterKey, type Filters } from '../../src/modules/targeting/index.ts';
 import { useService } from '../api/use-service.ts';
+import { LABELS, LANGUAGES, type Language } from '../bot/advertiser-labels.ts';
+import { arrive, says } from '../bot/advertiser-setup.ts';
+import { CATEGORIES, NAMES } from '../bot/filter-labels.ts';
 import type { Person } from '../support/person.ts';
-import { LABELS, LANGUAGES, type Language } from './advertiser-labels.ts';
-import { arrive, says } from './advertiser-setup.ts';
-import { CATEGORIES, NAMES } from './filter-labels.ts';
 
 /** One input in a filter editor: a pressed button or a typed text. */
 type Move = { readonly press: Record<Language, string> } | { readonly say: Record<Language, string> };

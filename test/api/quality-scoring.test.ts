@@ -43,6 +43,35 @@ test('a farm of accounts registered together becomes low by itself, and the metr
   );
 });
 
+test('an advertiser who removes all users after the window does not lower the score of their source', async () => {
+  const { sandbox, database } = service;
+  const { token, botId } = await sandbox.publisher();
+  const order = await sandbox.advertise({ quantity: 20 });
+  const users = Array.from({ length: 10 }, freshUser);
+  for (const user of users) await sandbox.subscribe(token, order, user);
+  await sandbox.advance(25 * HOUR);
+  for (const user of users) {
+    // Telegram's apps remove a user with a ban and an unban.
+    for (const status of ['kicked', 'left']) {
+      await sandbox.control('DELETE', `/chats/${order.chatId}/members/${user}?status=${status}`);
+    }
+  }
+  const removed = await database.db.query<{ was_removed: boolean }>(
+    'SELECT was_removed FROM memberships WHERE user_id = ANY($1::bigint[])',
+    [users],
+  );
+  assert.deepEqual(removed, Array(10).fill({ was_removed: true }));
+  await sandbox.advance(4 * HOUR);
+  const [quality] = await database.db.query<{ reasons: { code: string }[] }>(
+    'SELECT reasons FROM bot_quality WHERE bot_id = $1',
+    [botId],
+  );
+  assert.deepEqual(
+    quality?.reasons.filter(({ code }) => code === 'early_leaves'),
+    [],
+  );
+});
+
 test('settled subscriptions of a watched source are checked again, and the result changes no reward', async () => {
   const { sandbox, database } = service;
   const { token, botId } = await sandbox.publisher();

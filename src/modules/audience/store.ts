@@ -20,6 +20,8 @@ export interface Observation {
   readonly isMember: boolean;
   /** The state before an update. It separates a join from a member whose rights changed. */
   readonly wasMember?: boolean;
+  /** Whether an administrator removed the user. */
+  readonly isRemoval?: boolean;
   readonly source: MembershipSource;
   readonly observedAt: Date;
 }
@@ -32,12 +34,13 @@ export interface Observation {
 export async function recordMemberships(tx: Queryable, observations: readonly Observation[]): Promise<void> {
   if (observations.length === 0) return;
   await tx.query(
-    `INSERT INTO memberships AS m (user_id, chat_id, is_member, first_member_at, joined_at, source, observed_at)
+    `INSERT INTO memberships AS m (user_id, chat_id, is_member, first_member_at, joined_at, source, observed_at, was_removed)
      SELECT DISTINCT ON (user_id, chat_id) user_id, chat_id, is_member,
             CASE WHEN is_member THEN observed_at WHEN was_member THEN to_timestamp(0) END,
-            CASE WHEN is_member AND NOT was_member AND source = 'update' THEN observed_at END, source, observed_at
-     FROM unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::text[], $5::timestamptz[], $6::boolean[])
-       AS t (user_id, chat_id, is_member, source, observed_at, was_member)
+            CASE WHEN is_member AND NOT was_member AND source = 'update' THEN observed_at END, source, observed_at,
+            is_removal AND was_member
+     FROM unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::text[], $5::timestamptz[], $6::boolean[], $7::boolean[])
+       AS t (user_id, chat_id, is_member, source, observed_at, was_member, is_removal)
      ORDER BY user_id, chat_id, observed_at DESC
      ON CONFLICT (user_id, chat_id) DO UPDATE SET
        first_member_at = CASE WHEN NOT excluded.is_member AND m.first_member_at <= excluded.observed_at
@@ -45,6 +48,9 @@ export async function recordMemberships(tx: Queryable, observations: readonly Ob
        joined_at = greatest(m.joined_at, excluded.joined_at),
        is_member = CASE WHEN excluded.observed_at >= m.observed_at THEN excluded.is_member ELSE m.is_member END,
        source = CASE WHEN excluded.observed_at >= m.observed_at THEN excluded.source ELSE m.source END,
+       -- The unban that follows a removal does not make a leave of it, and a ban after a leave is no removal.
+       was_removed = CASE WHEN excluded.observed_at < m.observed_at THEN m.was_removed
+         ELSE excluded.was_removed OR (m.was_removed AND NOT excluded.is_member) END,
        observed_at = greatest(m.observed_at, excluded.observed_at)`,
     [
       observations.map(({ userId }) => userId),
@@ -53,6 +59,7 @@ export async function recordMemberships(tx: Queryable, observations: readonly Ob
       observations.map(({ source }) => source),
       observations.map(({ observedAt }) => observedAt),
       observations.map(({ wasMember }) => wasMember ?? false),
+      observations.map(({ isRemoval }) => isRemoval ?? false),
     ],
   );
 }
@@ -61,13 +68,14 @@ export async function recordMemberships(tx: Queryable, observations: readonly Ob
 export async function moveMemberships(tx: Transaction, { from, to }: { from: number; to: number }): Promise<void> {
   await tx.query(
     `WITH old AS (DELETE FROM memberships WHERE chat_id = $1 RETURNING *)
-     INSERT INTO memberships AS m (user_id, chat_id, is_member, first_member_at, joined_at, source, observed_at)
-     SELECT user_id, $2, is_member, first_member_at, joined_at, source, observed_at FROM old
+     INSERT INTO memberships AS m (user_id, chat_id, is_member, first_member_at, joined_at, source, observed_at, was_removed)
+     SELECT user_id, $2, is_member, first_member_at, joined_at, source, observed_at, was_removed FROM old
      ON CONFLICT (user_id, chat_id) DO UPDATE SET
        first_member_at = least(m.first_member_at, excluded.first_member_at),
        joined_at = greatest(m.joined_at, excluded.joined_at),
        is_member = CASE WHEN excluded.observed_at > m.observed_at THEN excluded.is_member ELSE m.is_member END,
        source = CASE WHEN excluded.observed_at > m.observed_at THEN excluded.source ELSE m.source END,
+       was_removed = CASE WHEN excluded.observed_at > m.observed_at THEN excluded.was_removed ELSE m.was_removed END,
        observed_at = greatest(m.observed_at, excluded.observed_at)`,
     [from, to],
   );

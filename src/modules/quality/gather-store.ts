@@ -126,7 +126,7 @@ const GATHER_SQL = `
                                    ELSE t.confirmed_at END - t.shown_at) AS joined_after,
            -- A user whom the advertiser removed did not leave.
            CASE WHEN t.kept_at IS NULL THEN date_part('epoch',
-             least(CASE WHEN NOT m.is_member AND m.observed_at >= t.confirmed_at THEN m.observed_at END,
+             least(CASE WHEN NOT m.is_member AND NOT m.was_removed AND m.observed_at >= t.confirmed_at THEN m.observed_at END,
                    CASE WHEN NOT s.stayed THEN s.checked_at END,
                    CASE WHEN t.state = 'reversed' THEN t.window_ends_at END) - t.confirmed_at) END AS left_after
     FROM tasks t

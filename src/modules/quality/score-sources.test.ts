@@ -65,6 +65,8 @@ interface Subscription {
   readonly joinedAfter?: number;
   /** Seconds after the confirm. */
   readonly leftAfter?: number;
+  /** Whether an administrator ended the membership. */
+  readonly wasRemoved?: boolean;
   readonly state?: string;
 }
 
@@ -97,13 +99,14 @@ async function addBot(botId: number, subscriptions: readonly Subscription[], acc
   );
   const left = subscriptions.filter(({ leftAfter }) => leftAfter !== undefined);
   await db.query(
-    `INSERT INTO memberships (user_id, chat_id, is_member, first_member_at, joined_at, source, observed_at)
-     SELECT user_id, -order_id, false, left_at, NULL, 'update', left_at
-     FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) AS t (user_id, order_id, left_at)`,
+    `INSERT INTO memberships (user_id, chat_id, is_member, first_member_at, joined_at, source, observed_at, was_removed)
+     SELECT user_id, -order_id, false, left_at, NULL, 'update', left_at, was_removed
+     FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::boolean[]) AS t (user_id, order_id, left_at, was_removed)`,
     [
       left.map(({ userId }) => userId),
       left.map(({ orderId }) => orderId),
       left.map((one) => addSeconds(confirmedAt(one), one.leftAfter ?? 0)),
+      left.map(({ wasRemoved }) => wasRemoved ?? false),
     ],
   );
   await db.query(
@@ -211,6 +214,17 @@ describe('scoring', () => {
       (await qualityOf(9))?.reasons.some(({ code }) => code === 'early_leaves'),
       false,
     );
+  });
+
+  test('counts a user whom the advertiser removed after the window as staying', async () => {
+    for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
+    const removed = honest(9).map((one) => ({ ...one, leftAfter: 25 * HOUR, wasRemoved: true }));
+    await addBot(9, removed);
+    await run();
+    const codes = (await qualityOf(9))?.reasons.map(({ code }) => code) ?? [];
+    assert.equal(codes.includes('early_leaves'), false, codes.join());
+    const [removedUser] = removed;
+    assert.deepEqual(await findUserSignals(database.db, [removedUser?.userId ?? 0]), []);
   });
 
   test('finds users behind one device, and the human check halves the suspicion', async () => {

@@ -128,6 +128,11 @@ test('the Mini App gives a mark once per opening: replayed init data is ignored 
   const replay = await post('/app/visit', { init_data }, { address: AMERICAN_ADDRESS });
   assert.equal(replay.status, 200, 'a page that is loaded again still works');
   assert.deepEqual([await marksOf(userId), ignored()], [first, ['replayed_init_data']]);
+  const country = await query(
+    world.database.url,
+    `SELECT value FROM audience_values WHERE user_id = ${userId} AND field = 'country'`,
+  );
+  assert.deepEqual(country, [{ value: 'RU' }], 'the country of the replay is not learned');
 });
 
 test('forged and expired init data gives no mark and is counted', async () => {

@@ -50,8 +50,11 @@ interface CheckAttempt extends Opening {
 export interface Devices {
   /** Stores the mark of the address behind a smart link of one user, when the user was told. Returns at once. */
   seeLinkVisit(visit: { userId: number; address: string; hasConsent: boolean; at: Date }): void;
-  /** Stores the mark of the address behind the Mini App. The same init data gives a mark once. */
-  seeOpening(opening: Opening): Promise<void>;
+  /**
+   * Stores the mark of the address behind the Mini App. The same init data gives a mark once. Returns false for a replay;
+   * while no marks are stored, replays are not recognised.
+   */
+  seeOpening(opening: Opening): Promise<boolean>;
   /** Returns the challenge for a user who should pass the check, or undefined. Anyone may pass it voluntarily. */
   challengeFor(userId: number, options: { isVoluntary: boolean }): Promise<string | undefined>;
   /** Returns whether the user has passed the check now or before. */
@@ -130,11 +133,15 @@ export function createDevices(deps: DevicesDeps): Devices {
       if (found.length > 0) marks.submit(found).catch(deps.onError);
     },
     async seeOpening({ userId, initHash, address, at }) {
-      if (!storesMarks) return;
+      if (!storesMarks) return true;
       const isNew = await insertOpening(db, { initHash, purpose: 'mark', expiresAt: expiryOf(at) });
-      if (!isNew) return ignore('replayed_init_data');
+      if (!isNew) {
+        ignore('replayed_init_data');
+        return false;
+      }
       const found = seen([markAddress(secrets, address, at)], { userId, at }, 'mini_app');
       if (found.length > 0) await marks.submit(found);
+      return true;
     },
     async challengeFor(userId, { isVoluntary }) {
       if (checkStrength === undefined) return undefined;

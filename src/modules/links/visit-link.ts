@@ -147,12 +147,14 @@ export async function visitMiniApp(deps: MiniAppDeps, visit: MiniAppVisit): Prom
 
   const device = deviceOnPlatform(visit.platform, readUserAgent(visit.userAgent));
   const who: Visitor = { ...deps.locator.locate(visit.address), ...device };
-  // The redirect does not depend on these writes.
+  // The redirect does not depend on these writes. A replay says nothing: it may come from another person's device.
   const opening = { userId: init.userId, initHash: init.hash, address: visit.address, at: now };
-  await Promise.all([
-    deps.learner.learn({ userId: init.userId, who, source: 'mini_app', at: now }).catch(deps.onError),
-    deps.devices.seeOpening(opening).catch(deps.onError),
-  ]);
+  try {
+    const isNew = await deps.devices.seeOpening(opening);
+    if (isNew) await deps.learner.learn({ userId: init.userId, who, source: 'mini_app', at: now });
+  } catch (error) {
+    deps.onError(error);
+  }
   const isVoluntary = init.startParam === VOLUNTARY_CHECK;
   const challenge = deps.devices.challengeFor(init.userId, { isVoluntary }).catch((error: unknown) => {
     deps.onError(error);

@@ -10,10 +10,10 @@ const USAGE = 'use: sponsorgate user-data <telegram_user_id> [--delete]';
 export async function manageUserData(config: Config, args: readonly string[]): Promise<void> {
   const { userId, isDeleted } = readArguments(args);
   await onDatabase(config, async ({ db }) => {
-    const data = await readUserData(db, userId);
+    const { rows: data, keptTables } = await readUserData(db, userId);
     if (data.size === 0) console.log(`Nothing is stored about user ${userId}.`);
     for (const [table, rows] of data) {
-      console.log(`${table}:`);
+      console.log(keptTables.includes(table) ? `${table} (kept: prevents a second payment):` : `${table}:`);
       for (const row of rows) console.log(`  ${row}`);
     }
     if (isDeleted) console.log(`Deleted ${await deleteUserData(db, userId)} rows about user ${userId}.`);

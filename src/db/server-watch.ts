@@ -13,8 +13,8 @@ export interface ServerWatch {
   /** The reason why requests fail at once instead of waiting; undefined while the server responds. */
   readonly away: DatabaseUnavailable | undefined;
   /**
-   * Waits until the server responds, or until the signal fires. Connections outside of the pool wait like this, so that
-   * they do not delay the first connection to a new primary.
+   * Waits until the server has responded for a moment, or until the signal fires. Connections outside of the pool wait
+   * like this, so that they do not delay the first connections of requests to a new primary.
    */
   untilBack(signal: AbortSignal): Promise<void>;
   /** Checks the server soon, after a connection could not be opened. */
@@ -49,14 +49,22 @@ export const ANSWER_LIMIT_MS = 5_000;
 /** When the timer is later than this, this process itself was stopped or had no processor. Its waits prove nothing. */
 const LATE_MS = 1_000;
 const BACK_POLL_MS = 100;
+/** A pooler opens one connection after the other, and those that requests wait for come first. */
+const BACK_HEAD_START_MS = 500;
 
 export function watchServer({ url, guard, isShared, inUse, oldestWait, onAway }: WatchOptions): ServerWatch {
   let away: DatabaseUnavailable | undefined;
+  let backAt = Number.NEGATIVE_INFINITY;
   let isSuspected = false;
   let isLooking = false;
   let nextLookAt = 0;
   let lastTickAt = performance.now();
   let lateAt = Number.NEGATIVE_INFINITY;
+
+  function comeBack(): void {
+    if (away !== undefined) backAt = performance.now();
+    away = undefined;
+  }
 
   async function look(): Promise<void> {
     const begin = performance.now();
@@ -77,7 +85,7 @@ export function watchServer({ url, guard, isShared, inUse, oldestWait, onAway }:
         application_name: 'sponsorgate watch',
       });
       try {
-        away = undefined;
+        comeBack();
         nextLookAt = performance.now() + SILENT_MS;
         const pids = new Set(await busyPids(client, guard, silent));
         lost = silent.filter(
@@ -89,7 +97,7 @@ export function watchServer({ url, guard, isShared, inUse, oldestWait, onAway }:
       }
     } catch (error) {
       if (isRefusal(error)) {
-        away = undefined;
+        comeBack();
         return;
       }
       if (lateAt > begin) return;
@@ -116,7 +124,8 @@ export function watchServer({ url, guard, isShared, inUse, oldestWait, onAway }:
       return away;
     },
     async untilBack(signal) {
-      while (away !== undefined && !signal.aborted) {
+      const isTooEarly = (): boolean => away !== undefined || performance.now() - backAt < BACK_HEAD_START_MS;
+      while (isTooEarly() && !signal.aborted) {
         await sleep(BACK_POLL_MS, undefined, { signal, ref: false }).catch(() => undefined);
       }
     },
@@ -126,6 +135,7 @@ export function watchServer({ url, guard, isShared, inUse, oldestWait, onAway }:
     close() {
       clearInterval(timer);
       away = undefined;
+      backAt = Number.NEGATIVE_INFINITY;
     },
   };
 }

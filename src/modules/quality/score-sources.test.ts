@@ -404,7 +404,8 @@ describe('scoring', () => {
 });
 
 describe('sampled checks', () => {
-  const find = (samplePercent: number) => findStaysToCheck(database.db, { now: NOW, samplePercent, limit: 1000 });
+  const find = (samplePercent: number, seed = 1n) =>
+    findStaysToCheck(database.db, { now: NOW, samplePercent, seed, limit: 1000 });
 
   test('concern settled subscriptions of watched and low sources, about as many as the setting says', async () => {
     const many = range(1_000).map((user) => ({
@@ -417,6 +418,10 @@ describe('sampled checks', () => {
     assert.equal((await find(20)).length, 0, 'a good source is not checked');
     await database.db.query("UPDATE bot_quality SET override_level = 'watched', override_reason = 'test'");
     const sample = await find(20);
+    const keyOf = ({ userId, orderId }: { userId: number; orderId: number }): string => `${userId}:${orderId}`;
+    const guessed = new Set((await find(20, 2n)).map(keyOf));
+    const common = sample.filter((one) => guessed.has(keyOf(one))).length;
+    assert.ok(common < sample.length / 2, `without the seed ${common} of ${sample.length} are guessed`);
     assert.ok(sample.length > 150 && sample.length < 250, `${sample.length} of 1000`);
     assert.deepEqual(new Set(await find(20)), new Set(sample), 'every run selects the same ones');
     await recordStays(

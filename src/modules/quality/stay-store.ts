@@ -13,11 +13,17 @@ const WITHIN_DAYS = 14;
 
 /**
  * Returns settled subscriptions of watched and low sources that have not been checked, oldest first. The sample is a hash
- * of the task, so every process and every run selects the same one and nobody can predict it without the ids.
+ * of the task, so every process and every run selects the same one. The publisher knows the ids of the task, so the hash
+ * has a secret seed: otherwise only the users of the sample would stay.
  */
 export async function findStaysToCheck(
   db: Queryable,
-  { now, samplePercent, limit }: { readonly now: Date; readonly samplePercent: number; readonly limit: number },
+  {
+    now,
+    samplePercent,
+    seed,
+    limit,
+  }: { readonly now: Date; readonly samplePercent: number; readonly seed: bigint; readonly limit: number },
 ): Promise<StayToCheck[]> {
   const rows = await db.query<{ user_id: bigint; bot_id: bigint; order_id: bigint }>(
     `SELECT t.user_id, t.bot_id, t.order_id
@@ -29,11 +35,11 @@ export async function findStaysToCheck(
        AND t.settled_at <= $1::timestamptz - make_interval(hours => ${AFTER_HOURS})
        AND t.settled_at > $1::timestamptz - make_interval(days => ${WITHIN_DAYS})
        AND (r.type = 'channel' OR r.bot_token_encrypted IS NOT NULL)
-       AND abs(hashint8extended(t.user_id, t.order_id) % 100) < $2
+       AND abs(hashint8extended(t.user_id, hashint8extended(t.order_id, $4::bigint)) % 100) < $2
        AND NOT EXISTS (SELECT FROM stay_checks s
                        WHERE s.user_id = t.user_id AND s.bot_id = t.bot_id AND s.order_id = t.order_id)
      ORDER BY t.settled_at LIMIT $3`,
-    [now, samplePercent, limit],
+    [now, samplePercent, limit, seed],
   );
   return rows.map((row) => ({
     userId: Number(row.user_id),

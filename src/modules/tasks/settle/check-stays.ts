@@ -1,5 +1,6 @@
 import type { Clock } from '../../../core/clock.ts';
 import type { Database } from '../../../core/database.ts';
+import type { Secrets } from '../../../core/secrets.ts';
 import type { OrderBook } from '../../orders/index.ts';
 import { findStaysToCheck, recordStays, type StayToCheck } from '../../quality/index.ts';
 import type { MembershipChecker } from '../membership.ts';
@@ -7,6 +8,7 @@ import type { MembershipChecker } from '../membership.ts';
 export interface CheckStaysDeps {
   readonly db: Database;
   readonly clock: Clock;
+  readonly secrets: Secrets;
   readonly book: OrderBook;
   readonly membershipChecker: MembershipChecker;
 }
@@ -20,12 +22,13 @@ const CHECK_TIMEOUT_MS = 5_000;
  * results feed the figures of staying and change no reward. Returns how many were checked.
  */
 export async function checkStays(
-  { db, clock, book, membershipChecker }: CheckStaysDeps,
+  { db, clock, secrets, book, membershipChecker }: CheckStaysDeps,
   samplePercent: number,
   signal?: AbortSignal,
 ): Promise<number> {
   if (samplePercent === 0) return 0;
-  const due = await findStaysToCheck(db, { now: clock.now(), samplePercent, limit: MOST });
+  const seed = secrets.sign('stay-sample', '').readBigInt64LE();
+  const due = await findStaysToCheck(db, { now: clock.now(), samplePercent, seed, limit: MOST });
   if (due.length === 0) return 0;
   const orders = await book.lookup([...new Set(due.map(({ orderId }) => orderId))]);
   const checked: (StayToCheck & { readonly stayed: boolean })[] = [];

@@ -311,7 +311,7 @@ async function report({ outcomes, etcd, traffic, fleet, publisher, primaryUrl, .
   for (const call of CALLS) {
     const counts = [...traffic.results[call]].sort((a, b) => b[1] - a[1]);
     rows.push([call, counts.map(([result, count]) => `${count} × ${result}`).join(', ')]);
-    const wrong = counts.filter(([result]) => !/^(200|200 check_unavailable|503|timeout)$/.test(result));
+    const wrong = counts.filter(([result]) => !/^(200|200 check_unavailable|503)$/.test(result));
     if (wrong.length > 0) faults.push(`${call}: ${wrong.map(([result, count]) => `${count} × ${result}`).join(', ')}`);
   }
   for (const fault of FAULTS) {

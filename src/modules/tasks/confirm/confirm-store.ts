@@ -1,4 +1,4 @@
-import { latest } from '../../../core/clock.ts';
+import { DAY_MS, HOUR_MS, latest } from '../../../core/clock.ts';
 import type { Database, Queryable, Transaction } from '../../../core/database.ts';
 import { confirmableUntil, type Task, type TaskKey, type TaskState } from '../task.ts';
 import { type ListKey, unpackShown, unpackTask } from '../task-list.ts';
@@ -44,7 +44,8 @@ interface ConfirmFactsRow {
   tasks: string | null;
   number: number;
   ends_at: Date;
-  recent: bigint[] | null;
+  last_hour: number;
+  last_day: number;
   is_beyond_device: boolean;
   awaits_check: boolean | null;
 }
@@ -73,20 +74,20 @@ export async function readConfirmFacts(
             coalesce(m.is_member AND m.source = 'update', false) AS is_member_by_update,
             t.state, t.reward_kopecks, t.hold_seconds, t.shown_at, t.was_outside,
             CASE WHEN t.user_id IS NULL THEN l.tasks END AS tasks, l.number, l.ends_at,
-            CASE WHEN t.user_id IS NULL THEN ${recentCounts('k.user_id', '$5')} END AS recent,
-            t.user_id IS NULL AND ${beyondDevice('k.user_id', '$6')} AS is_beyond_device,
-            ${awaitsCheck('$7::int')} AS awaits_check
+            c.last_hour, c.last_day, t.user_id IS NULL AND ${beyondDevice('k.user_id', '$7')} AS is_beyond_device,
+            ${awaitsCheck('$8::int')} AS awaits_check
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
        AS k (user_id, bot_id, order_id, chat_id, index)
      LEFT JOIN banned_users b ON b.user_id = k.user_id
      LEFT JOIN memberships m ON m.user_id = k.user_id AND m.chat_id = k.chat_id
      LEFT JOIN tasks t ON t.user_id = k.user_id AND t.bot_id = k.bot_id AND t.order_id = k.order_id
      LEFT JOIN task_lists l ON l.user_id = k.user_id AND l.bot_id = k.bot_id
-     LEFT JOIN human_check_requests r ON r.user_id = k.user_id`,
+     LEFT JOIN human_check_requests r ON r.user_id = k.user_id
+     CROSS JOIN LATERAL (${recentCounts('k.user_id', '$5', '$6')} AND t.user_id IS NULL) c`,
     [
       ...keyColumns(keys),
       keys.map((key) => key.chatId),
-      latest(keys.map((key) => key.now)),
+      ...recentSince(latest(keys.map((key) => key.now))),
       usersPerDevice === 0 ? NO_LIMIT : usersPerDevice,
       checkStrength,
     ],
@@ -110,23 +111,32 @@ export async function readConfirmFacts(
 
 const NO_LIMIT = 2 ** 31 - 1;
 
-/** Selects how often the user was counted in the last hour and in the last day before `now`. */
-const recentCounts = (userId: string, now: string): string =>
-  `(SELECT ARRAY[count(*) FILTER (WHERE c.counted_at > ${now}::timestamptz - interval '1 hour'), count(*)]
-    FROM counted_subscriptions c
-    WHERE c.user_id = ${userId} AND c.counted_at > ${now}::timestamptz - interval '1 day')`;
+/**
+ * Selects how often the user was counted since an hour ago and since a day ago. The times are parameters, because
+ * PostgreSQL would subtract the intervals again for every subscription of the user.
+ */
+const recentCounts = (userId: string, hourAgo: string, dayAgo: string): string =>
+  `SELECT (count(*) FILTER (WHERE c.counted_at > ${hourAgo}::timestamptz))::int AS last_hour, count(*)::int AS last_day
+   FROM counted_subscriptions c WHERE c.user_id = ${userId} AND c.counted_at > ${dayAgo}::timestamptz`;
+
+const recentSince = (now: Date): readonly [hourAgo: Date, dayAgo: Date] => [
+  new Date(now.getTime() - HOUR_MS),
+  new Date(now.getTime() - DAY_MS),
+];
 
 /** Selects whether one of the user's devices has `limit` users whom the service saw before this one. */
 const beyondDevice = (userId: string, limit: string): string =>
   `EXISTS (SELECT FROM device_marks d JOIN audience_users me ON me.user_id = d.user_id
            WHERE d.user_id = ${userId} AND d.kind = 'device'
+             -- Most devices have few users, so the first condition saves the second.
+             AND (SELECT count(*) FROM device_marks o WHERE o.mark = d.mark) > ${limit}::int
              AND (SELECT count(*) FROM device_marks o JOIN audience_users a ON a.user_id = o.user_id
                   WHERE o.mark = d.mark AND (a.first_seen_at, a.user_id) < (me.first_seen_at, me.user_id)) >= ${limit}::int)`;
 
-function toUse({ recent, is_beyond_device: isBeyondDevice }: ConfirmFactsRow): UserUse | undefined {
-  if (recent === null) return undefined;
-  const [lastHour = 0n, lastDay = 0n] = recent;
-  return { lastHour: Number(lastHour), lastDay: Number(lastDay), isBeyondDevice };
+/** Returns undefined for a decided task, of which the limits are not read. */
+function toUse(row: ConfirmFactsRow): UserUse | undefined {
+  if (row.state !== null) return undefined;
+  return { lastHour: row.last_hour, lastDay: row.last_day, isBeyondDevice: row.is_beyond_device };
 }
 
 /** Lets other transactions that count subscriptions of these users wait. In the order of the ids, so without a deadlock. */
@@ -156,12 +166,15 @@ export async function readUserUse(
   db: Queryable,
   { userId, now, usersPerDevice }: { readonly userId: number; readonly now: Date; readonly usersPerDevice: number },
 ): Promise<UserUse> {
-  const [row] = await db.query<{ recent: bigint[]; is_beyond_device: boolean }>(
-    `SELECT ${recentCounts('$1', '$2')} AS recent, ${beyondDevice('$1', '$3')} AS is_beyond_device`,
-    [userId, now, usersPerDevice === 0 ? NO_LIMIT : usersPerDevice],
+  const [row] = await db.query<{ last_hour: number; last_day: number; is_beyond_device: boolean }>(
+    `SELECT c.*, ${beyondDevice('$1', '$4')} AS is_beyond_device FROM (${recentCounts('$1', '$2', '$3')}) c`,
+    [userId, ...recentSince(now), usersPerDevice === 0 ? NO_LIMIT : usersPerDevice],
   );
-  const [lastHour = 0n, lastDay = 0n] = row?.recent ?? [];
-  return { lastHour: Number(lastHour), lastDay: Number(lastDay), isBeyondDevice: row?.is_beyond_device ?? false };
+  return {
+    lastHour: row?.last_hour ?? 0,
+    lastDay: row?.last_day ?? 0,
+    isBeyondDevice: row?.is_beyond_device ?? false,
+  };
 }
 
 /** A decided task has its own row; an undecided one is in the list. */

@@ -141,7 +141,7 @@ async function fillUsers(
   );
   await db.query(
     `INSERT INTO device_marks (mark, user_id, kind, source, seen_at)
-     SELECT decode(md5(kind || u / CASE kind WHEN 'address' THEN 90 ELSE 9 END), 'hex'), ${USER_ID}, kind, 'smart_link', ${CAME_AT}
+     SELECT decode(md5(kind || CASE WHEN u / 900 % 10 > 0 THEN -u WHEN kind = 'address' THEN u / 90 ELSE u / 9 END), 'hex'), ${USER_ID}, kind, 'smart_link', ${CAME_AT}
      FROM generate_series($2::int, $3::int) u CROSS JOIN unnest(ARRAY['address', 'device']) AS kind WHERE u % 3 = 0`,
     params,
   );

@@ -7,13 +7,19 @@ import type { Queryable } from '../../core/database.ts';
  *
  * - `scored_pairs`: the recent tasks of a user in a bot, summed up
  * - `scored_users`: the same over all bots
- * - `scored_stays`, `scored_hours`: how long the users of a bot stay, and in which hours they come. Each has rows of
- *   every slice of users, which a reader sums up.
+ * - `scored_stays`: how long the users of a bot stay. It has a row of every slice of users, which a reader sums up.
  */
 
-/** Days of tasks that scoring reads. Figures cover 30 days; staying after 30 days needs the weeks before. */
+/**
+ * Returns SQL of a duration. In hours, because PostgreSQL adds and subtracts days by the calendar of the time zone, which takes
+ * longer than the rest of a row.
+ */
+export const hours = (count: number): string => `interval '${count} hours'`;
+
+/** Tasks that scoring reads. Figures cover 30 days; staying after 30 days needs the weeks before. */
 const READ_DAYS = 45;
 export const FIGURE_DAYS = 30;
+export const FIGURE_PERIOD = hours(FIGURE_DAYS * 24);
 
 /** States of subscriptions that were counted. */
 export const COUNTED = "('held', 'paid', 'settled', 'reversed')";
@@ -21,20 +27,17 @@ export const COUNTED = "('held', 'paid', 'settled', 'reversed')";
 /** A join this soon after the showing is faster than a person can read. */
 export const INSTANT_SECONDS = 3;
 /** A leave this soon after the window looks planned. */
-const SOON_SECONDS = 2 * 24 * 3600;
+const SOON = hours(48);
 
 /**
  * An early leave is one in the second or third day, or within two days of the window's end. The first day does not count:
  * its leaves are reversed. They show from 26 hours on, because dishonest users leave right after the usual window.
  */
-const EARLY_FROM = 24 * 3600;
-const EARLY_UNTIL = 3 * 24 * 3600;
-const SHOWS_AFTER = 26 * 3600;
+const EARLY_FROM = hours(24);
+const EARLY_UNTIL = hours(72);
+const SHOWS_AFTER = hours(26);
 /** Most leaves of the first three days come on the first, so that a subscription of this age tells enough. */
-const THREE_DAYS_SHOW_AFTER = 30 * 3600;
-
-/** The exposure to early leaves is summed up in days. */
-const DAY_SECONDS = 24 * 3600;
+const THREE_DAYS_SHOW_AFTER = hours(30);
 
 /** A statement sums up about this many tasks, so that it takes a few seconds. */
 const SLICE_TASKS = 1_000_000;
@@ -76,9 +79,6 @@ async function createTables(session: Queryable): Promise<void> {
        bot_id bigint NOT NULL, "earlyOf" bigint, "earlyLeft" bigint, "earlyDays" float8, "earlyEnded" bigint, of3 bigint, left3 bigint,
        of1 bigint, stayed1 bigint, of7 bigint, stayed7 bigint, of30 bigint, stayed30 bigint)`,
   );
-  await session.query(
-    'CREATE TEMP TABLE scored_hours (bot_id bigint NOT NULL, hour timestamptz NOT NULL, n bigint NOT NULL)',
-  );
 }
 
 /** Divides the users into ranges of ids with about as many tasks each. */
@@ -105,58 +105,60 @@ async function sliceUsers(
 /** Beyond all ids that Telegram assigns. */
 const LAST_ID = 2n ** 52n;
 
+const isOlder = (than: string): string => `confirmed_at < $1::timestamptz - ${than}`;
+const leftAfter = (time: string): string => `left_at > confirmed_at + ${time}`;
+const leftWithin = (time: string): string => `left_at <= confirmed_at + ${time}`;
+
 const stayed = (days: number): string => {
-  const seconds = days * 24 * 3600;
-  return `count(*) FILTER (WHERE age > ${seconds}), count(*) FILTER (WHERE age > ${seconds} AND (left_after > ${seconds}) IS NOT FALSE)`;
+  const old = isOlder(hours(days * 24));
+  return `count(*) FILTER (WHERE ${old}), count(*) FILTER (WHERE ${old} AND (${leftAfter(hours(days * 24))}) IS NOT FALSE)`;
 };
 
 /**
- * Reads the tasks of a range of users with the times that the rules use, in seconds, and sums them up. PostgreSQL reads
- * whole tables, or uses their indexes (tasks: all bots and the time) when most of the history is older. The range of the
- * memberships follows from that of the tasks, but PostgreSQL does not conclude it.
+ * Reads the tasks of a range of users with the times that the rules use, and sums them up. PostgreSQL reads whole tables, or
+ * uses their indexes (tasks: all bots and the time) when most of the history is older. The range of the memberships follows
+ * from that of the tasks, but PostgreSQL does not conclude it.
  */
 const GATHER_SQL = `
   WITH facts AS MATERIALIZED (
-    SELECT t.user_id, t.bot_id, t.confirmed_at, t.confirmed_at > $1::timestamptz - interval '${FIGURE_DAYS} days' AS is_recent,
+    SELECT t.user_id, t.bot_id, t.confirmed_at, t.confirmed_at > $1::timestamptz - ${FIGURE_PERIOD} AS is_recent,
            t.state IN ${COUNTED} AS is_counted, t.state IN ('notgetted', 'rejected') AS is_refused,
            r.type = 'channel' OR s.user_id IS NOT NULL AS tells_leaves,
-           date_part('epoch', $1 - t.confirmed_at) AS age,
-           coalesce(date_part('epoch', t.window_ends_at - t.confirmed_at), 0) AS window_after,
-           date_part('epoch', CASE WHEN m.joined_at >= t.shown_at THEN least(m.joined_at, t.confirmed_at)
-                                   ELSE t.confirmed_at END - t.shown_at) AS joined_after,
+           coalesce(t.window_ends_at, t.confirmed_at) AS window_at,
+           CASE WHEN m.joined_at >= t.shown_at THEN least(m.joined_at, t.confirmed_at) ELSE t.confirmed_at END
+             < t.shown_at + interval '${INSTANT_SECONDS} seconds' AS is_instant,
            -- A user whom the advertiser removed did not leave.
-           CASE WHEN t.kept_at IS NULL THEN date_part('epoch',
+           CASE WHEN t.kept_at IS NULL THEN
              least(CASE WHEN NOT m.is_member AND NOT m.was_removed AND m.observed_at >= t.confirmed_at THEN m.observed_at END,
                    CASE WHEN NOT s.stayed THEN s.checked_at END,
-                   CASE WHEN t.state = 'reversed' THEN t.window_ends_at END) - t.confirmed_at) END AS left_after
+                   CASE WHEN t.state = 'reversed' THEN t.window_ends_at END) END AS left_at
     FROM tasks t
     JOIN resources r ON r.id = t.resource_id
     LEFT JOIN memberships m ON m.user_id = t.user_id AND m.chat_id = r.chat_id AND m.user_id >= $3 AND m.user_id < $4
     LEFT JOIN stay_checks s ON s.user_id = t.user_id AND s.bot_id = t.bot_id AND s.order_id = t.order_id
     WHERE t.bot_id = ANY($2::bigint[]) AND t.user_id >= $3 AND t.user_id < $4
-      AND t.confirmed_at > $1::timestamptz - interval '${READ_DAYS} days' AND t.confirmed_at <= $1
+      AND t.confirmed_at > $1::timestamptz - ${hours(READ_DAYS * 24)} AND t.confirmed_at <= $1
   ), pairs AS (
     INSERT INTO scored_pairs
     SELECT bot_id, user_id, min(confirmed_at) FILTER (WHERE is_counted), max(confirmed_at) FILTER (WHERE is_counted),
            count(*) FILTER (WHERE is_counted), count(*) FILTER (WHERE is_refused),
-           count(*) FILTER (WHERE is_counted AND joined_after < ${INSTANT_SECONDS}),
-           count(*) FILTER (WHERE is_counted AND tells_leaves AND window_after > 0
-                            AND (left_after IS NOT NULL OR age > window_after + ${SOON_SECONDS})),
-           count(*) FILTER (WHERE is_counted AND tells_leaves AND window_after > 0 AND left_after > window_after
-                            AND left_after <= window_after + ${SOON_SECONDS})
+           count(*) FILTER (WHERE is_counted AND is_instant),
+           count(*) FILTER (WHERE is_counted AND tells_leaves AND window_at > confirmed_at
+                            AND (left_at IS NOT NULL OR window_at < $1::timestamptz - ${SOON})),
+           count(*) FILTER (WHERE is_counted AND tells_leaves AND window_at > confirmed_at
+                            AND left_at > window_at AND left_at <= window_at + ${SOON})
     FROM facts WHERE is_recent GROUP BY bot_id, user_id
-  ), stays AS (
-    INSERT INTO scored_stays
-    SELECT bot_id,
-           count(*) FILTER (WHERE is_recent AND age > ${SHOWS_AFTER} AND (left_after > ${EARLY_FROM}) IS NOT FALSE),
-           count(*) FILTER (WHERE is_recent AND age > ${SHOWS_AFTER} AND left_after > ${EARLY_FROM}
-             AND (left_after <= ${EARLY_UNTIL} OR left_after BETWEEN window_after AND window_after + ${SOON_SECONDS})),
-           sum(greatest(least(left_after, age, ${EARLY_UNTIL}) - ${EARLY_FROM}, 0) / ${DAY_SECONDS}) FILTER (WHERE is_recent),
-           count(*) FILTER (WHERE is_recent AND left_after > ${EARLY_FROM} AND left_after <= ${EARLY_UNTIL}),
-           count(*) FILTER (WHERE is_recent AND age > ${THREE_DAYS_SHOW_AFTER}),
-           count(*) FILTER (WHERE is_recent AND age > ${THREE_DAYS_SHOW_AFTER} AND left_after <= ${EARLY_UNTIL}),
-           ${[1, 7, 30].map(stayed).join(', ')}
-    FROM facts WHERE is_counted AND tells_leaves GROUP BY bot_id
   )
-  INSERT INTO scored_hours
-  SELECT bot_id, date_trunc('hour', confirmed_at), count(*) FROM facts WHERE is_counted AND is_recent GROUP BY 1, 2`;
+  INSERT INTO scored_stays
+  SELECT bot_id,
+         count(*) FILTER (WHERE is_recent AND ${isOlder(SHOWS_AFTER)} AND (${leftAfter(EARLY_FROM)}) IS NOT FALSE),
+         count(*) FILTER (WHERE is_recent AND ${isOlder(SHOWS_AFTER)} AND ${leftAfter(EARLY_FROM)}
+                          AND (${leftWithin(EARLY_UNTIL)} OR left_at BETWEEN window_at AND window_at + ${SOON})),
+         -- The exposure to early leaves, in days.
+         sum(date_part('epoch', least(left_at, $1, confirmed_at + ${EARLY_UNTIL}) - (confirmed_at + ${EARLY_FROM})) / 86400)
+           FILTER (WHERE is_recent AND ${isOlder(EARLY_FROM)} AND (${leftAfter(EARLY_FROM)}) IS NOT FALSE),
+         count(*) FILTER (WHERE is_recent AND ${leftAfter(EARLY_FROM)} AND ${leftWithin(EARLY_UNTIL)}),
+         count(*) FILTER (WHERE is_recent AND ${isOlder(THREE_DAYS_SHOW_AFTER)}),
+         count(*) FILTER (WHERE is_recent AND ${isOlder(THREE_DAYS_SHOW_AFTER)} AND ${leftWithin(EARLY_UNTIL)}),
+         ${[1, 7, 30].map(stayed).join(', ')}
+  FROM facts WHERE is_counted AND tells_leaves GROUP BY bot_id`;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../core/database.ts';
-import { COUNTED, FIGURE_DAYS, INSTANT_SECONDS } from './gather-store.ts';
+import { COUNTED, FIGURE_DAYS, FIGURE_PERIOD, INSTANT_SECONDS } from './gather-store.ts';
 import { SUSPICIOUS_FROM, USUAL_COUNTRIES, youngIdsFrom } from './signals.ts';
 
 /** Telegram assigns these ids since 2024. Farms register accounts as they need them, so older neighbours say nothing. */
@@ -52,7 +52,7 @@ export async function findSignals(session: Queryable, now: Date): Promise<void> 
      SELECT u.user_id, u.counted, u.bots, t.resource_id, t.confirmed_at
      FROM scored_users u JOIN tasks t ON t.user_id = u.user_id
      WHERE u.counted >= ${ACTIVE_FROM} AND t.state IN ${COUNTED}
-       AND t.confirmed_at > $1::timestamptz - interval '${FIGURE_DAYS} days' AND t.confirmed_at <= $1`,
+       AND t.confirmed_at > $1::timestamptz - ${FIGURE_PERIOD} AND t.confirmed_at <= $1`,
     [now],
   );
   await session.query(

@@ -3,9 +3,12 @@
  * the last 29 days, every third user has two older ones, and every hundredth user has 30 more in other bots. A third of
  * the users has device marks. Rows are written in the order of time, so that those of one bot are far apart on disk.
  */
+import type { Queryable } from '../../src/core/database.ts';
 import type { OpenDatabase } from '../../src/db/index.ts';
 import { progress } from '../stage.ts';
 
+/** The tables with a row per user or task. */
+const TABLES = ['tasks', 'memberships', 'counted_subscriptions', 'audience_users', 'device_marks'];
 const BOTS = 1_000;
 const ORDERS = 500;
 const CHUNK = 50_000;
@@ -54,37 +57,50 @@ export async function fillScale(db: OpenDatabase, users: number, now: Date): Pro
     await db.query(`SELECT setval(pg_get_serial_sequence($1, 'id'), (SELECT max(id) FROM ${table}))`, [table]);
   }
   progress('accounts, bots and orders are filled');
-  const addIndexes = await dropIndexes(db, [
-    'tasks',
-    'memberships',
-    'counted_subscriptions',
-    'audience_users',
-    'device_marks',
-  ]);
-  for (let from = 1; from <= users; from += CHUNK) {
-    await fillUsers(db, [now, from, Math.min(users, from + CHUNK - 1), users]);
-    progress(`${Math.min(users, from + CHUNK - 1)} users are filled`);
-  }
+  const addIndexes = await dropIndexes(db, TABLES);
+  // A table that was emptied in the same transaction is written without a write-ahead log.
+  await db.transaction(async (tx) => {
+    await tx.query(`TRUNCATE ${TABLES.join(', ')}`);
+    for (let from = 1; from <= users; from += CHUNK) {
+      const to = Math.min(users, from + CHUNK - 1);
+      await fillUsers(tx, [now, from, to, users]);
+      progress(`${to} users are filled`);
+    }
+  });
   await addIndexes();
   progress('indexes are built');
+  await sumUp(db);
+  progress('daily totals are built');
+  await db.query('VACUUM (ANALYZE)');
+  const [row] = await db.query<{ count: bigint }>('SELECT count(*) AS count FROM tasks');
+  return Number(row?.count);
+}
+
+/** Fills the tables of sums, the large ones for some bots at a time. */
+async function sumUp(db: OpenDatabase): Promise<void> {
+  const addIndexes = await dropIndexes(db, ['daily_totals', 'daily_shown', 'counted_users']);
   await db.query(
     `INSERT INTO bot_progress (bot_id, shown_total, confirmed_total)
      SELECT bot_id, count(*) * 2, count(*) FROM tasks GROUP BY bot_id`,
   );
   await db.query(
-    `INSERT INTO daily_totals (day, bot_id, order_id, counted, charge_kopecks, reward_kopecks)
-     SELECT business_day(confirmed_at), bot_id, order_id, count(*), sum(charge_kopecks), sum(reward_kopecks)
-     FROM tasks GROUP BY 1, 2, 3`,
-  );
-  await db.query(
     'INSERT INTO counted_users (user_id, last_counted_on) SELECT user_id, max(business_day(confirmed_at)) FROM tasks GROUP BY 1',
   );
-  await db.query(
-    'INSERT INTO daily_shown (day, bot_id, order_id, shown) SELECT day, bot_id, order_id, counted * 2 FROM daily_totals',
-  );
-  await db.query('VACUUM (ANALYZE)');
-  const [row] = await db.query<{ count: bigint }>('SELECT count(*) AS count FROM tasks');
-  return Number(row?.count);
+  for (let from = 1; from <= BOTS; from += BOTS / 20) {
+    const range = [from, from + BOTS / 20 - 1];
+    await db.query(
+      `INSERT INTO daily_totals (day, bot_id, order_id, counted, charge_kopecks, reward_kopecks)
+       SELECT business_day(confirmed_at), bot_id, order_id, count(*), sum(charge_kopecks), sum(reward_kopecks)
+       FROM tasks WHERE bot_id BETWEEN $1 AND $2 GROUP BY 1, 2, 3`,
+      range,
+    );
+    await db.query(
+      `INSERT INTO daily_shown (day, bot_id, order_id, shown)
+       SELECT day, bot_id, order_id, counted * 2 FROM daily_totals WHERE bot_id BETWEEN $1 AND $2`,
+      range,
+    );
+  }
+  await addIndexes();
 }
 
 /** Drops the keys and indexes of these tables, because filling them row by row takes several times as long. Returns how to add them. */
@@ -109,7 +125,7 @@ async function dropIndexes(db: OpenDatabase, tables: readonly string[]): Promise
 
 /** Creates the users of a chunk with their subscriptions. A statement for all of them would exceed the time limit. */
 async function fillUsers(
-  db: OpenDatabase,
+  db: Queryable,
   params: readonly [now: Date, from: number, to: number, users: number],
 ): Promise<void> {
   await db.query(

@@ -71,7 +71,9 @@ interface Requests {
   readonly confirms: Percentiles;
 }
 
-const latency = ({ p50, p99 }: Percentiles): string => `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+function latency({ p50, p99 }: Percentiles): string {
+  return `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+}
 
 /** Sends first requests of users for tasks, and confirms on one hot order, without scoring and then during a run. */
 async function measureRequests(

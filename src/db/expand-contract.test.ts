@@ -5,6 +5,9 @@ import { readMigrations, requiredVersion, serviceMigrations } from './migrate.ts
 /** The files of the first schema. No version ran before them. */
 const FIRST_SCHEMA = 24;
 
+/** Replaces an empty table by a partitioned one with the same name, columns and key, under a lock. */
+const UNNOTICED = ['0060-partitioned-memberships.sql'];
+
 /** Statements that code of the version before could notice. */
 const CONTRACTS: readonly RegExp[] = [
   /\bDROP (?:TABLE|COLUMN|FUNCTION|VIEW|SCHEMA|TYPE)\b/i,
@@ -18,6 +21,7 @@ test('a migration that the version before could notice is marked as a contract s
   const files = await readMigrations(serviceMigrations.folder);
   const unmarked = files
     .filter(({ version, sql }) => version > FIRST_SCHEMA && requiredVersion(sql) === null)
+    .filter(({ name }) => !UNNOTICED.includes(name))
     .filter(({ sql }) => CONTRACTS.some((pattern) => pattern.test(withoutComments(sql))))
     .map(({ name }) => name);
   assert.deepEqual(unmarked, []);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -244,6 +244,35 @@ test('every table of the service has a comment', async () => {
        AND relname NOT LIKE 'schema_migration%' AND obj_description(oid, 'pg_class') IS NULL`,
   );
   assert.deepEqual(without, []);
+});
+
+const PARTITIONED = '0060-partitioned-memberships.sql';
+
+test('an empty table of memberships is partitioned, and one with rows stays whole and keeps them', async () => {
+  const kind = async () =>
+    (await db.query<{ kind: string }>("SELECT relkind AS kind FROM pg_class WHERE oid = 'memberships'::regclass"))[0]
+      ?.kind;
+  const shape = () =>
+    db.query(
+      `SELECT column_name, data_type, is_nullable FROM information_schema.columns WHERE table_name = 'memberships'
+       ORDER BY ordinal_position`,
+    );
+  const names = (await readdir(serviceMigrations.folder)).filter((name) => name < PARTITIONED);
+  for (const name of names) await copyFile(join(serviceMigrations.folder, name), join(folder, name));
+  await migrate(server.url, [{ ...serviceMigrations, folder }]);
+  const before = await shape();
+  await db.query(
+    "INSERT INTO memberships (user_id, chat_id, is_member, source, observed_at) VALUES (1, -1, true, 'update', now())",
+  );
+  await migrate(server.url, [serviceMigrations]);
+  assert.equal(await kind(), 'r');
+  assert.equal((await db.query('SELECT FROM memberships')).length, 1);
+
+  await db.query('DELETE FROM memberships');
+  await db.query('DELETE FROM schema_migrations WHERE name = $1', [PARTITIONED]);
+  await migrate(server.url, [serviceMigrations]);
+  assert.equal(await kind(), 'p');
+  assert.deepEqual(await shape(), before, 'the version before finds the same columns');
 });
 
 test('an older version runs on a newer schema and names its migrations, unless one requires newer code', async () => {

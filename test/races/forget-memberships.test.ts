@@ -15,8 +15,16 @@ const OTHER = -200;
 
 let database: TestDatabase;
 let clock: TestClock;
+/** Users of one partition in ascending order: each partition has its own scan. */
+let users: number[];
+const PARTITION = 'memberships_00';
 before(async () => {
   database = await createTestDatabase();
+  const rows = await database.db.query<{ id: bigint }>(
+    `SELECT id FROM generate_series(1, 10000) AS id
+     WHERE satisfies_hash_partition('memberships'::regclass, 16, 0, id::bigint) ORDER BY id LIMIT 60`,
+  );
+  users = rows.map(({ id }) => Number(id));
 });
 beforeEach(async () => {
   clock = new TestClock();
@@ -124,9 +132,9 @@ for (const [what, one] of Object.entries(FORGOTTEN)) {
 
 /** Adds memberships of which the job may delete every third. */
 async function addMany(count: number): Promise<void> {
-  for (const n of range(count)) await add(n + 1, { wasMember: n % 3 !== 0, observedDaysAgo: OLD });
+  for (const n of range(count)) await add(users[n] ?? 0, { wasMember: n % 3 !== 0, observedDaysAgo: OLD });
 }
-const keptOf = (count: number): number[] => range(count).flatMap((n) => (n % 3 === 0 ? [] : n + 1));
+const keptOf = (count: number): number[] => users.slice(0, count).filter((_, n) => n % 3 !== 0);
 
 test('a stopped scan continues in any process and then pauses for a day', async () => {
   await addMany(30);
@@ -165,10 +173,10 @@ test('a killed scan loses neither its cursor nor a membership, and a hanging one
   const worker = new pg.Client({ connectionString: database.url });
   worker.on('error', () => undefined);
   await worker.connect();
-  await worker.query("INSERT INTO job_cursors (job) VALUES ('memberships')");
+  await worker.query('INSERT INTO job_cursors (job) VALUES ($1)', [PARTITION]);
   await worker.query('BEGIN');
-  await worker.query('UPDATE job_cursors SET user_id = 6');
-  await worker.query('DELETE FROM memberships WHERE user_id = 1');
+  await worker.query('UPDATE job_cursors SET user_id = $1', [users[5]]);
+  await worker.query('DELETE FROM memberships WHERE user_id = $1', [users[0]]);
   assert.equal(await forget(3), 0);
   await worker.end();
   assert.equal(await forget(3), 3);
@@ -180,11 +188,14 @@ test('a locked membership is skipped', async () => {
   const update = new pg.Client({ connectionString: database.url });
   await update.connect();
   await update.query('BEGIN');
-  await update.query('UPDATE memberships SET is_member = true, observed_at = $1 WHERE user_id = 1', [clock.now()]);
+  await update.query('UPDATE memberships SET is_member = true, observed_at = $1 WHERE user_id = $2', [
+    clock.now(),
+    users[0],
+  ]);
   assert.equal(await forget(), 0);
   await update.query('COMMIT');
   await update.end();
   clock.advance(DAY_SECONDS);
   assert.equal(await forget(), 0);
-  assert.deepEqual(await usersLeft(), [1, 2, 3]);
+  assert.deepEqual(await usersLeft(), users.slice(0, 3));
 });

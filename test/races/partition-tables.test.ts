@@ -11,6 +11,10 @@ import { type Advertised, freshUser, type Publisher } from '../support/sandbox.t
 import { startTestService, type TestService } from '../support/service.ts';
 
 const PARTITIONS = 4;
+/** The schema creates these in 16 partitions. */
+const PARTITIONED_FIRST: readonly string[] = ['memberships'];
+const WHOLE_FIRST = PARTITIONABLE.filter((table) => !PARTITIONED_FIRST.includes(table));
+const partsOf = (table: string): number => (PARTITIONED_FIRST.includes(table) ? 16 : PARTITIONS);
 const DAY_SECONDS = 24 * 60 * 60;
 
 let service: TestService;
@@ -44,7 +48,7 @@ test('tables are partitioned under a service that counts subscriptions, and no r
     }
   });
   const lines: string[] = [];
-  for (const table of PARTITIONABLE) {
+  for (const table of WHOLE_FIRST) {
     await partitionTable(database.url, {
       table,
       count: PARTITIONS,
@@ -62,7 +66,9 @@ test('tables are partitioned under a service that counts subscriptions, and no r
        FROM pg_class c WHERE oid = to_regclass($1)`,
       [table],
     );
-    assert.deepEqual(state, { kind: 'p', parts: PARTITIONS }, table);
+    assert.deepEqual(state, { kind: 'p', parts: partsOf(table) }, table);
+  }
+  for (const table of WHOLE_FIRST) {
     assert.ok(lines.some((line) => line.startsWith(`${table}: `) && line.includes('is in use')));
   }
   for (const user of counted) {
@@ -137,7 +143,7 @@ test('every statement of a request reads one partition of each table: that of it
 
 test('retention deletes old rows one partition at a time', async () => {
   const { url, db } = service.database;
-  const users = 'generate_series(3000000000, 3000000039) AS u';
+  const users = 'generate_series(3000000000, 3000000199) AS u';
   const old = "now() - interval '2 years'";
   for (const sql of [
     `INSERT INTO task_lists (user_id, bot_id, account_id, ends_at) SELECT u, 999, 1, ${old} FROM ${users}`,
@@ -167,14 +173,18 @@ test('retention deletes old rows one partition at a time', async () => {
   try {
     for (const [table, forget] of Object.entries(jobs)) {
       deletes.length = 0;
-      assert.ok((await forget()) >= 40, table);
-      assert.equal(await rowsOf(`${table} WHERE user_id BETWEEN 3000000000 AND 3000000039`), 0, table);
+      assert.ok((await forget()) >= 200, table);
+      assert.equal(await rowsOf(`${table} WHERE user_id BETWEEN 3000000000 AND 3000000199`), 0, table);
       const partitions = deletes.map((text) => new Set(text.match(new RegExp(`\\b${table}_\\d\\d\\b`, 'g'))));
       assert.ok(
         partitions.every(({ size }) => size === 1),
         `${table}: a statement deletes from one partition`,
       );
-      assert.equal(new Set(partitions.flatMap((names) => [...names])).size, PARTITIONS, `${table}: all are visited`);
+      assert.equal(
+        new Set(partitions.flatMap((names) => [...names])).size,
+        partsOf(table),
+        `${table}: all are visited`,
+      );
       assert.ok(
         !deletes.some((text) => new RegExp(`(?:FROM|JOIN) ${table}\\b`).test(text)),
         'none names the whole table',

@@ -74,16 +74,21 @@ export async function addOrders(
   });
 }
 
+export interface OpenTasks {
+  readonly firstUser: number;
+  readonly users: number;
+  readonly firstOrder: number;
+  readonly orders: number;
+  /** Whether the tables are analyzed afterwards. PostgreSQL plans every prepared statement again after that. */
+  readonly isAnalyzed?: boolean;
+}
+
 /**
  * Creates open tasks: user `firstUser + i` has a task of order `firstOrder + i % orders`, has joined, and Telegram has
  * reported the join.
  */
-export async function addOpenTasks(
-  db: OpenDatabase,
-  { botId, accountId }: Ground,
-  tasks: { firstUser: number; users: number; firstOrder: number; orders: number },
-): Promise<void> {
-  const { firstUser, users, firstOrder, orders } = tasks;
+export async function addOpenTasks(db: OpenDatabase, { botId, accountId }: Ground, tasks: OpenTasks): Promise<void> {
+  const { firstUser, users, firstOrder, orders, isAnalyzed = true } = tasks;
   await db.transaction(async (tx) => {
     const params = [firstUser, users, firstOrder, orders, botId];
     await tx.query(
@@ -122,7 +127,7 @@ export async function addOpenTasks(
        JOIN resources r ON r.id = o.resource_id`,
     [firstUser, users, firstOrder, orders],
   );
-  await db.query('ANALYZE task_lists, memberships, order_progress');
+  if (isAnalyzed) await db.query('ANALYZE task_lists, memberships, order_progress');
 }
 
 /**

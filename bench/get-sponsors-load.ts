@@ -1,6 +1,6 @@
 /** Sends requests for tasks and confirms, and measures their cost. Shared by several benchmarks. */
 import type { OpenDatabase } from '../src/db/index.ts';
-import { addOpenTasks, type Ground } from './fill.ts';
+import { addOpenTasks, type Ground, type OpenTasks } from './fill.ts';
 import { type LoadResult, request, sendLoad } from './load.ts';
 import type { Server } from './stage.ts';
 
@@ -36,7 +36,7 @@ export const showTasks =
 export async function confirmTasks(
   db: OpenDatabase,
   ground: Ground,
-  tasks: Parameters<typeof addOpenTasks>[2],
+  tasks: OpenTasks,
 ): Promise<() => Buffer | undefined> {
   await addOpenTasks(db, ground, tasks);
   let sent = 0;

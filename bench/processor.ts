@@ -14,11 +14,12 @@ async function look(pid: number): Promise<Seen | undefined> {
   if (line === undefined) return undefined;
   // The process name in parentheses may contain any character, so the fields are counted after it.
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  const ticks = Number(fields[11]) + Number(fields[12]);
+  // Its own time in programs and in the kernel, and that of its children that have ended.
+  const ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0);
   return { pid, parent: Number(fields[1]), microseconds: ticks * TICK_MICROSECONDS };
 }
 
-/** Returns the processor time of a process and its living descendants. */
+/** Returns the processor time of a process and its descendants, those that have ended included. */
 export async function processorOfTree(root: number): Promise<number> {
   const pids = (await readdir('/proc').catch(() => [])).map(Number).filter((pid) => pid > 0);
   const seen = (await Promise.all(pids.map(look))).filter((one) => one !== undefined);

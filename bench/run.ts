@@ -48,6 +48,8 @@ const ALL = [
   'checkers',
   'slow-replies',
   'tracing',
+  'partitions',
+  'replica',
 ];
 
 /** Options such as `--scale=0.1` go to the benchmarks. */

@@ -6,16 +6,14 @@
  * first call and one confirms a task. The medians of the second and the last quarter are compared, because the process
  * is warm by then.
  */
-import { addOpenTasks, addOrders, type Ground, makeGround, reloadBook } from './fill.ts';
-import { ask, CONNECTIONS } from './get-sponsors-load.ts';
-import { request, sendLoad } from './load.ts';
+import { addOrders, makeGround, reloadBook } from './fill.ts';
+import { CONNECTIONS } from './get-sponsors-load.ts';
+import { sendLoad } from './load.ts';
 import { median } from './random.ts';
+import { mixture, ORDERS } from './soak-load.ts';
 import { type Inside, onStage, progress, type Stage, serveOurs } from './stage.ts';
 
 const SAMPLE_SECONDS = 15;
-const ORDERS = 1_000;
-const REPEAT_USERS = 5_000;
-const OPEN_TASKS = 20_000;
 /** The allowed growth. Memory varies within it; a leak exceeds it. */
 const MOST_GROWTH = 1.1;
 
@@ -36,7 +34,7 @@ async function soak(minutes: number): Promise<void> {
     const ground = await makeGround(server.url, stage.db);
     const firstOrder = await addOrders(stage.db, ground, ORDERS);
     await reloadBook(stage.db, ORDERS);
-    const next = await mixture(stage, ground, firstOrder);
+    const next = await mixture(stage.db, ground, firstOrder);
 
     const most = await sendLoad({ url: server.url, next, connections: CONNECTIONS, seconds: 10 });
     const rate = most.perSecond / 2;
@@ -49,38 +47,6 @@ async function soak(minutes: number): Promise<void> {
     }
     print(samples, minutes);
   });
-}
-
-/** Returns an endless mixture of requests. Creates new open tasks when the old ones are used up. */
-async function mixture(stage: Stage, ground: Ground, firstOrder: number): Promise<() => Buffer> {
-  // Ids below those of recent accounts: users with neighbouring recent ids would make the bots low in the hourly scoring.
-  const repeating = Array.from({ length: REPEAT_USERS }, (_, i) => 6_000_000_000 + i);
-  let newcomer = 6_100_000_000;
-  let [laidOut, confirmed, asked] = [5_500_000_000, 5_500_000_000, 0];
-  let isLayingOut = false;
-  const layOut = async (): Promise<void> => {
-    await addOpenTasks(stage.db, ground, { firstUser: laidOut, users: OPEN_TASKS, firstOrder, orders: ORDERS });
-    laidOut += OPEN_TASKS;
-    isLayingOut = false;
-  };
-  await layOut();
-  return () => {
-    asked += 1;
-    if (laidOut - confirmed < OPEN_TASKS / 2 && !isLayingOut) {
-      isLayingOut = true;
-      layOut().catch((error: unknown) => {
-        console.error(error);
-        process.exit(1);
-      });
-    }
-    if (asked % 10 === 0) return ask(ground, ++newcomer);
-    if (asked % 10 === 5 && confirmed < laidOut) {
-      const place = (confirmed - 5_500_000_000) % OPEN_TASKS;
-      const body = { user_id: confirmed++, ads_id: firstOrder + (place % ORDERS) };
-      return request('/api/v1/confirm-subscription', body, { Auth: ground.token });
-    }
-    return ask(ground, repeating[asked % REPEAT_USERS] ?? 0);
-  };
 }
 
 async function countConnections({ db }: Stage): Promise<number> {

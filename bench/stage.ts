@@ -100,7 +100,8 @@ export async function onStage<T>(
   }
 }
 
-async function startServer(file: string, args: readonly string[]): Promise<Server> {
+/** Starts a file as a child process that serves, outside of a stage. */
+export async function startServer(file: string, args: readonly string[]): Promise<Server> {
   const child: ChildProcess = fork(file, [...args]);
   const [{ url }] = (await Promise.race([
     once(child, 'message'),

@@ -1,21 +1,23 @@
 /**
- * Measures what traces cost: the processor time of the API for a repeat caller's get-sponsors and for a first call,
- * without traces, with one request in a hundred traced, and with all of them, in turns. `node bench/tracing.ts`
+ * Measures what traces cost: the processor time of the API for a repeat caller's get-sponsors, for a first call and for a
+ * confirm, without traces, with one request in a hundred traced, and with all of them, in turns. `node bench/tracing.ts`
  *
- * `node bench/tracing.ts FOLDER` also measures the checkout of an earlier version in that folder, with the same
- * database, to show what the code costs while traces are off. Its node_modules must be installed.
+ * `node bench/tracing.ts FOLDER` also measures another checkout in that folder, with the same database: one from before the
+ * traces, or one without their code, to show what the code costs while traces are off. Its node_modules must be installed.
+ * TRACING_ONLY=off leaves out the servers that trace.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { addOrders, makeGround, reloadBook } from './fill.ts';
-import { ask, CONNECTIONS, cost } from './get-sponsors-load.ts';
+import { ask, CONNECTIONS, confirmTasks, cost } from './get-sponsors-load.ts';
 import { sendLoad } from './load.ts';
 import { median } from './random.ts';
 import { onStage, progress, type Server, serveOurs } from './stage.ts';
 
-const ROUNDS = 10;
+const ROUNDS = Number(process.env.TRACING_ROUNDS ?? 10);
+const CONFIRMS_A_ROUND = 3_000;
 const ORDERS = 200;
 const REPEAT_USERS = 2_000;
 
@@ -45,15 +47,17 @@ async function measure(earlier: string | undefined): Promise<void> {
   await onStage(async (stage) => {
     const own = import.meta.filename;
     const servers: Record<string, Server> = { off: await stage.start(own, 'ours', stage.databaseUrl) };
-    servers['1 %'] = await stage.start(own, 'ours', stage.databaseUrl, collector.url, '0.01');
-    servers.all = await stage.start(own, 'ours', stage.databaseUrl, collector.url, '1');
+    if (process.env.TRACING_ONLY !== 'off') {
+      servers['1 %'] = await stage.start(own, 'ours', stage.databaseUrl, collector.url, '0.01');
+      servers.all = await stage.start(own, 'ours', stage.databaseUrl, collector.url, '1');
+    }
     if (earlier !== undefined) {
-      servers.earlier = await stage.start(join(resolve(earlier), 'bench/get-sponsors.ts'), 'ours', stage.databaseUrl);
+      servers.other = await stage.start(join(resolve(earlier), 'bench/get-sponsors.ts'), 'ours', stage.databaseUrl);
     }
     const { off } = servers;
     if (off === undefined) return;
     const ground = await makeGround(off.url, stage.db);
-    await addOrders(stage.db, ground, ORDERS);
+    const firstOrder = await addOrders(stage.db, ground, ORDERS);
     await reloadBook(stage.db, ORDERS);
     const users = Array.from({ length: REPEAT_USERS }, () => ++lastUser);
     let given = 0;
@@ -70,10 +74,18 @@ async function measure(earlier: string | undefined): Promise<void> {
       repeat: (): Buffer => ask(ground, users[turn++ % users.length] ?? 0),
       first: (): Buffer => ask(ground, ++lastUser),
     };
+    const confirms = async (): Promise<() => Buffer | undefined> => {
+      const firstUser = lastUser + 1;
+      lastUser += CONFIRMS_A_ROUND;
+      const tasks = { firstUser, users: CONFIRMS_A_ROUND, firstOrder, orders: ORDERS };
+      return confirmTasks(stage.db, ground, tasks);
+    };
     const found = new Map<string, number[]>();
     for (let round = 0; round <= ROUNDS; round++) {
-      for (const [name, server] of Object.entries(servers)) {
-        for (const [call, next] of Object.entries(calls)) {
+      // Every second round goes backwards: a later server finds a larger database.
+      const turns = Object.entries(servers);
+      for (const [name, server] of round % 2 === 0 ? turns : turns.reverse()) {
+        for (const [call, next] of Object.entries({ ...calls, confirm: await confirms() })) {
           const { microseconds } = await cost(server, next);
           const key = `${name}, ${call}`;
           if (round > 0) found.set(key, [...(found.get(key) ?? []), microseconds]); // the first round warms up
@@ -89,7 +101,7 @@ async function measure(earlier: string | undefined): Promise<void> {
 /** Compares each server with the one without traces in the same turn: the speed of a machine changes within seconds. */
 function print(names: readonly string[], found: ReadonlyMap<string, number[]>): void {
   const figures: Record<string, number> = {};
-  for (const call of ['repeat', 'first']) {
+  for (const call of ['repeat', 'first', 'confirm']) {
     const off = found.get(`off, ${call}`) ?? [];
     for (const name of names) {
       const costs = found.get(`${name}, ${call}`) ?? [];

@@ -30,7 +30,8 @@ const run = promisify(execFile);
 /** PostgreSQL refuses to run as root. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
-export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
+/** `shared` are settings of both servers, such as `jit=off`. */
+export async function startReplicatedPostgres(shared: readonly string[] = []): Promise<ReplicatedPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'sponsorgate-replicated-'));
   await chmod(folder, 0o755);
   if (user !== undefined) await chown(folder, user.uid, user.gid);
@@ -61,7 +62,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   async function start(cluster: string, settings: readonly string[]): Promise<PostgresNode & { port: number }> {
     const port = await freePort();
     const common = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'wal_keep_size=512MB'];
-    const all = [`port=${port}`, ...common, 'shared_buffers=16MB', ...settings];
+    const all = [`port=${port}`, ...common, 'shared_buffers=16MB', ...shared, ...settings];
     const child = spawn(binaries.postgres, ['-D', cluster, ...all.flatMap((setting) => ['-c', setting])], {
       ...options,
       stdio: 'ignore',

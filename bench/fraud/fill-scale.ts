@@ -53,9 +53,6 @@ export async function fillScale(db: OpenDatabase, users: number, now: Date): Pro
             1000000, 86400, true, $1 FROM generate_series(1, $2::int) i`,
     [now, ORDERS, BOTS],
   );
-  for (const table of ['accounts', 'bots', 'resources', 'orders']) {
-    await db.query(`SELECT setval(pg_get_serial_sequence($1, 'id'), (SELECT max(id) FROM ${table}))`, [table]);
-  }
   progress('accounts, bots and orders are filled');
   const addIndexes = await dropIndexes(db, TABLES);
   // A table that was emptied in the same transaction is written without a write-ahead log.

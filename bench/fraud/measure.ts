@@ -9,6 +9,8 @@ export interface KindFigures {
   bots: number;
   /** Bots that were below the threshold at least once. */
   belowOnce: number;
+  /** Bots that were low at least once. */
+  lowOnce: number;
   /** All rewards that a confirm promised or that a limit refused. */
   rewards: number;
   subscriptions: number;
@@ -37,7 +39,9 @@ export interface Figures {
   readonly stoppedCareful: number;
   readonly honestDelayed: number;
   readonly honestWronged: number;
+  /** Honest bots that were watched or low at least once, and those that were low. */
   readonly honestBelow: number;
+  readonly honestLow: number;
   /** Rewards of users whom a cheating advertiser removed: kept and taken back. */
   readonly removedKept: number;
   readonly removedLost: number;
@@ -65,6 +69,7 @@ export async function measure(world: World, chronicle: Chronicle): Promise<Figur
     const levels = chronicle.levels.get(bot.id) ?? new Set();
     figures.bots += 1;
     if (levels.has('watched') || levels.has('low')) figures.belowOnce += 1;
+    if (levels.has('low')) figures.lowOnce += 1;
     const [caughtAt, firstAt] = [chronicle.caughtAt.get(bot.id), chronicle.firstCountedAt.get(bot.id)];
     if (caughtAt === undefined || firstAt === undefined) figures.uncaught += 1;
     else figures.daysToCatch.push(Math.max(0, caughtAt - firstAt) / DAY_MS);
@@ -117,13 +122,14 @@ export async function measure(world: World, chronicle: Chronicle): Promise<Figur
     honestDelayed: sum(honest, 'delayed') / sum(honest, 'rewards'),
     honestWronged: sum(honest, 'wronged'),
     honestBelow: sum(honest, 'belowOnce'),
+    honestLow: sum(honest, 'lowOnce'),
     removedKept,
     removedLost,
     pausedRemovers: paused.length,
   };
 }
 
-type Sum = 'paid' | 'rewards' | 'delayed' | 'wronged' | 'belowOnce';
+type Sum = 'paid' | 'rewards' | 'delayed' | 'wronged' | 'belowOnce' | 'lowOnce';
 const sum = (kinds: readonly KindFigures[], key: Sum): number => kinds.reduce((total, one) => total + one[key], 0);
 
 /** Of a self-dealer, only the rewards of his own orders are fraud. */
@@ -142,6 +148,7 @@ function kindOf(kinds: Map<string, KindFigures>, kind: string, side: KindFigures
     side,
     bots: 0,
     belowOnce: 0,
+    lowOnce: 0,
     rewards: 0,
     subscriptions: 0,
     refused: 0,

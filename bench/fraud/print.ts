@@ -56,7 +56,7 @@ export interface Goals {
 
 /** Returns the goals of issue 17 with the measured figures. */
 export function goalLines(figures: Figures, goals: Goals): { readonly text: string; readonly isReached: boolean }[] {
-  const { stopped, stoppedCareful, honestDelayed, honestWronged, honestBelow, removedLost } = figures;
+  const { stopped, stoppedCareful, honestDelayed, honestWronged, honestBelow, honestLow, removedLost } = figures;
   const honestBots = figures.kinds.filter(({ side }) => side === 'honest').reduce((sum, { bots }) => sum + bots, 0);
   return [
     {
@@ -68,7 +68,7 @@ export function goalLines(figures: Figures, goals: Goals): { readonly text: stri
       isReached: stoppedCareful >= goals.stoppedCareful,
     },
     {
-      text: `honest money delayed: ${percent(honestDelayed)} (goal ≤ ${percent(goals.honestDelayed)}); ${honestBelow} of ${honestBots} honest bots were below the threshold`,
+      text: `honest money delayed: ${percent(honestDelayed)} (goal ≤ ${percent(goals.honestDelayed)}); ${honestBelow} of ${honestBots} honest bots were below the threshold for a time, ${honestLow} of them low`,
       isReached: honestDelayed <= goals.honestDelayed,
     },
     {

@@ -7,13 +7,6 @@ import { openWorld } from '../../bench/fraud/world.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { planSecondMarket, START } from './second-generator.ts';
 
-/**
- * Lower than the goals for the first market: this one is small and opens on the same day as its farms, so that for two days
- * the rules have too few sources to compare with.
- */
-const LEAST_STOPPED = 0.7;
-const LEAST_STOPPED_OF_CAREFUL = 0.5;
-
 let database: TestDatabase;
 let figures: Figures;
 before(async () => {
@@ -27,11 +20,15 @@ after(() => database.drop());
 const share = (value: number): string => `${(value * 100).toFixed(1)} %`;
 
 test('most fraudulent money is stopped before payout', () => {
-  assert.ok(figures.stopped >= LEAST_STOPPED, share(figures.stopped));
+  assert.ok(figures.stopped >= GOALS.stopped, share(figures.stopped));
 });
 
-test('half of the money of a careful farm is stopped', () => {
-  assert.ok(figures.stoppedCareful >= LEAST_STOPPED_OF_CAREFUL, share(figures.stoppedCareful));
+test('most of the money of a careful farm is stopped', () => {
+  assert.ok(figures.stoppedCareful >= GOALS.stoppedCareful, share(figures.stoppedCareful));
+});
+
+test('no honest bot was ever low', () => {
+  assert.equal(figures.honestLow, 0);
 });
 
 test('honest money is hardly delayed', () => {

@@ -6,8 +6,13 @@ import { type MarketOrder, seeBehindLink, type World } from './world.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
-/** Users at the same time in one process. Their calls share transactions, as in a busy service. */
-const AT_ONCE = 300;
+/**
+ * Visits that are played at the same time. Their calls share transactions, as in a busy service. More of them would ask for
+ * the same best orders at once, before the order book knows that these are full.
+ */
+const AT_ONCE = 64;
+/** How often a bot without tasks asks again. */
+const ASKED_AGAIN = 2;
 
 /** What the simulation knows and the tables do not. */
 export interface Chronicle {
@@ -67,24 +72,28 @@ export async function runMarket(world: World, plan: MarketPlan, { start, onDay }
   for (let from = start; from < end; from += step) {
     const to = from + step;
     world.setTime(from);
-    await world.book.reloadAll();
     if (from < lastVisits) {
       const visits = world.bots.flatMap((bot) =>
         bot.plan.visits(from, to).map((visit) => ({ bot, visit, random: draw.fork() })),
       );
       visits.sort((a, b) => a.visit.at - b.visit.at);
       chronicle.visits += visits.length;
-      // The visits of one user happen one after the other.
-      const byUser = Map.groupBy(visits, ({ visit }) => visit.user.id);
-      await inParallel([...byUser.values()], async (ofUser) => {
-        for (const { bot, visit, random } of ofUser) {
-          if (!seenUsers.has(visit.user.id)) {
-            seenUsers.add(visit.user.id);
-            await seeBehindLink(world, visit.user, visit.at);
+      for (let i = 0; i < visits.length; i += AT_ONCE) {
+        const chunk = visits.slice(i, i + AT_ONCE);
+        world.setTime(chunk[0]?.visit.at ?? from);
+        await world.flow.expireTasks();
+        await world.book.reloadAll();
+        // The visits of one user happen one after the other.
+        await inParallel([...Map.groupBy(chunk, ({ visit }) => visit.user.id).values()], async (ofUser) => {
+          for (const { bot, visit, random } of ofUser) {
+            if (!seenUsers.has(visit.user.id)) {
+              seenUsers.add(visit.user.id);
+              await seeBehindLink(world, visit.user, visit.at);
+            }
+            departures.push(...(await playVisit(world, chronicle, { bot: bot.bot, visit, draw: random })));
           }
-          departures.push(...(await playVisit(world, chronicle, { bot: bot.bot, visit, draw: random })));
-        }
-      });
+        });
+      }
     }
     const due = departures.filter(({ at }) => at < to).sort((a, b) => a.at - b.at);
     departures = departures.filter(({ at }) => at >= to);
@@ -123,9 +132,10 @@ async function playVisit(
   const { flow, telegram } = world;
   const { id: userId, firstName, username, language: languageCode, isPremium } = visit.user;
   const profile = { userId, firstName, username, languageCode, isPremium };
-  const { tasks } = await world.at(visit.at, () =>
-    flow.getSponsors({ bot, ...profile, action: 'subscribe', max: visit.tasks }),
-  );
+  const ask = () => flow.getSponsors({ bot, ...profile, action: 'subscribe', max: visit.tasks });
+  let { tasks } = await world.at(visit.at, ask);
+  // A bot asks with every message. Orders that filled up in the same moment are left out the next time.
+  for (let again = 0; tasks.length === 0 && again < ASKED_AGAIN; again++) ({ tasks } = await world.at(visit.at, ask));
   const joined: { readonly order: MarketOrder; readonly joinedAt: number; readonly act: Act }[] = [];
   let clock = visit.at;
   for (const { order: shownOrder } of tasks) {

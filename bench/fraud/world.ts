@@ -160,7 +160,6 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
           quantity: 20_000,
           holdSeconds: 24 * 3600,
           refund: true,
-          // Not paced: a step of three hours sees the order book once, so a paced order would be full for most of it.
           dailyLimit,
           ...(languages !== undefined && { filters: { languages: [...languages] } }),
           status: 'active',

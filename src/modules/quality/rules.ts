@@ -96,6 +96,11 @@ const ALIKE = 0.15;
 const LEAST_STEADY = { subscriptions: 20, users: 15, known: 10 };
 /** Each of the two figures must be this many standard deviations below the market. */
 const LEAST_DEVIATION = 1.1;
+/**
+ * Familiar users count up to here. A small bot that rewards its users has hardly a stranger, so that only users who stay can
+ * make a source low.
+ */
+const MOST_FAMILIAR = 2.2;
 
 /** Returns by how many standard deviations a share is below the usual one. */
 function deviation(hits: number, trials: number, usual: number, differs: number): number {
@@ -118,10 +123,8 @@ const tooSteady: Rule = (figures, market) => {
   const independent = 1 + (subscriptions / Math.max(1, users) - 1) * ALIKE;
   const leaves = deviation(left3 / independent, of3 / independent, market.left3, LEAVES_DIFFER);
   // Few tasks for sale hide that the same accounts work: then nobody has many subscriptions, but they come every day.
-  const familiar = Math.max(
-    deviation(occasionalUsers, users, market.occasional, OCCASIONAL_DIFFERS),
-    comesAgain(figures, market),
-  );
+  const occasional = deviation(occasionalUsers, users, market.occasional, OCCASIONAL_DIFFERS);
+  const familiar = Math.min(MOST_FAMILIAR, Math.max(occasional, comesAgain(figures, market)));
   const isEnough =
     market.sources >= LARGE_MARKET.sources && of3 >= LEAST_STEADY.subscriptions && users >= LEAST_STEADY.users;
   const isEvidence = isEnough && Math.min(leaves, familiar) >= LEAST_DEVIATION;

@@ -96,11 +96,14 @@ const ALIKE = 0.15;
 const LEAST_STEADY = { subscriptions: 20, users: 15, known: 10 };
 /** Each of the two figures must be this many standard deviations below the market. */
 const LEAST_DEVIATION = 1.1;
+/** Both together must be this many below. */
+const LEAST_TOGETHER = 2;
 /**
- * Familiar users count up to here. A small bot that rewards its users has hardly a stranger, so that only users who stay can
- * make a source low.
+ * A small source is watched at most: a bot that rewards its users can have no stranger among the first twenty, and by
+ * chance hardly one of them leaves.
  */
-const MOST_FAMILIAR = 2.2;
+const SURE = { subscriptions: 30, users: 25 };
+const MOST_UNSURE_POINTS = 55;
 
 /** Returns by how many standard deviations a share is below the usual one. */
 function deviation(hits: number, trials: number, usual: number, differs: number): number {
@@ -124,14 +127,16 @@ const tooSteady: Rule = (figures, market) => {
   const leaves = deviation(left3 / independent, of3 / independent, market.left3, LEAVES_DIFFER);
   // Few tasks for sale hide that the same accounts work: then nobody has many subscriptions, but they come every day.
   const occasional = deviation(occasionalUsers, users, market.occasional, OCCASIONAL_DIFFERS);
-  const familiar = Math.min(MOST_FAMILIAR, Math.max(occasional, comesAgain(figures, market)));
+  const familiar = Math.max(occasional, comesAgain(figures, market));
   const isEnough =
     market.sources >= LARGE_MARKET.sources && of3 >= LEAST_STEADY.subscriptions && users >= LEAST_STEADY.users;
   const isEvidence = isEnough && Math.min(leaves, familiar) >= LEAST_DEVIATION;
   const together = isEvidence ? (leaves + familiar) / Math.SQRT2 : 0;
+  const isSure = of3 >= SURE.subscriptions && users >= SURE.users;
   return {
-    // 1.8 makes a source watched, 2.8 low.
-    points: together < 1.8 ? 0 : graded(together + 0.25, 4.25, 85),
+    // 2.0 makes a source watched, 2.8 low.
+    points:
+      together < LEAST_TOGETHER ? 0 : Math.min(isSure ? 85 : MOST_UNSURE_POINTS, graded(together + 0.25, 4.25, 85)),
     figures: {
       left: percent(left3 / Math.max(1, of3)),
       market_left: percent(market.left3),

@@ -111,6 +111,11 @@ describe('a dishonest source', () => {
     assert.ok(!isTooSteady({ left3: 22 }), 'eager users alone are no reason');
     assert.ok(!isTooSteady({ of3: 19, left3: 0 }), 'too few subscriptions');
     assert.ok(!isTooSteady({ users: 14, occasionalUsers: 0 }), 'too few users');
+    const small = { subscriptions: 100, of3: 60, left3: 0, users: 24, occasionalUsers: 0 };
+    assert.ok(
+      isTooSteady(small) && score({ ...farm, ...small, circleUsers: 2 }).score >= SETTINGS.lowBelow,
+      'a small one is watched',
+    );
     const everyDay = { occasionalUsers: 30, knownUsers: 50, onceUsers: 8 };
     assert.ok(isTooSteady(everyDay), 'users with few subscriptions each who come day after day');
     assert.ok(!isTooSteady({ ...everyDay, left3: 22 }), 'such users who leave are people');

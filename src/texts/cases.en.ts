@@ -40,7 +40,7 @@ export const casesEn: typeof casesRu = {
     times: 'How many times',
     rejected: 'Rejected',
     approved: 'Approved',
-    payouts: 'Payouts above the limit',
+    payouts: 'Payouts, together above the limit',
     amount_kopecks: 'Their sum',
     limit_kopecks: 'Limit',
   },

@@ -40,7 +40,7 @@ export const casesRu = {
     times: 'Сколько раз',
     rejected: 'Отклонено',
     approved: 'Подтверждено',
-    payouts: 'Выплат выше предела',
+    payouts: 'Выплат, вместе выше предела',
     amount_kopecks: 'Их сумма',
     limit_kopecks: 'Предел',
   },

@@ -396,13 +396,35 @@ describe('a payout', () => {
     const refused = await approve(large.payout.id);
     const found = await caseOf(database.db, publisher.accountId);
     assert.deepEqual(refused, { kind: 'open_cases', caseIds: [found.id] });
-    assert.deepEqual([found.kind, found.riskKopecks], ['large_payout', 50_001n]);
+    assert.deepEqual([found.kind, found.riskKopecks], ['large_payout', 70_001n], 'with the smaller one that waits too');
     assert.equal((await approve(small.payout.id)).kind, 'open_cases', 'other payouts of the account wait too');
     assert.equal((await approve(small.payout.id, found.id)).kind, 'done', 'the operator has seen the case');
     assert.deepEqual(await clearCase(deps, { ...by, caseId: found.id, reason: 'Known publisher.' }), { kind: 'done' });
     assert.equal((await approve(large.payout.id)).kind, 'done');
     await runCasesJob(service, { payoutReviewAboveKopecks: 50_000n });
     assert.equal((await casesOf(database.db, publisher.accountId)).length, 1, 'a judged payout opens no second case');
+  });
+
+  test('that the owner divides into smaller ones, one after the other, opens a case', async () => {
+    const { sandbox, database } = service;
+    const publisher = await sandbox.publisher({ deposit: 2_000 });
+    const payouts = payoutsOf(database.db);
+    const request = async (key: string, amountKopecks: bigint): Promise<number> => {
+      const outcome = await payouts.request({
+        ...{ accountId: publisher.accountId, key, amountKopecks, destination: 'a card' },
+        method: 'manual',
+      });
+      assert.ok(outcome.kind === 'requested', outcome.kind);
+      return outcome.payout.id;
+    };
+    const approve = async (payoutId: number) => approvePayout(await operatorDeps(50_000n), { ...by, payoutId });
+    assert.equal((await approve(await request('a', 30_000n))).kind, 'done');
+    assert.equal((await approve(await request('b', 20_000n))).kind, 'done', 'together not above the limit');
+    assert.equal((await approve(await request('c', 10_000n))).kind, 'open_cases');
+    const { id: caseId, evidence } = await caseOf(database.db, publisher.accountId);
+    assert.deepEqual(evidence.figures, { payouts: 3, amount_kopecks: 60_000, limit_kopecks: 50_000 });
+    await clearCase(await operatorDeps(), { ...by, caseId, reason: 'Known publisher.' });
+    assert.equal((await approve(await request('d', 40_000n))).kind, 'done', 'what was judged no longer counts');
   });
 
   test('to the card of an advertiser who paid the bots waits for a case of self-dealing', async () => {

@@ -18,6 +18,7 @@ import {
   findChanges,
   isAccessFraud,
   isApprovalFraud,
+  isLargePayout,
   isRemovalFraud,
   isSelfDealing,
   PERIOD_DAYS,
@@ -27,14 +28,14 @@ import { insertCase, listQueue, lockLatestCase, updateCase, updateRisk } from '.
 import {
   completeModerated,
   type Dealing,
-  type LargePayout,
   listApprovals,
   listChangedOrders,
   listDealings,
-  listLargePayouts,
   listLostAccess,
   listLowSources,
   listRemovals,
+  listUnjudgedPayouts,
+  type UnjudgedPayout,
 } from './suspects-store.ts';
 
 export interface OpenCasesDeps {
@@ -225,6 +226,7 @@ async function findLowApprovals(db: Queryable, { since }: Period): Promise<CaseD
   );
 }
 
+/** An owner could request many payouts below the limit, so those of one day count together with all that wait. */
 async function findLargePayouts(
   db: Queryable,
   {
@@ -233,16 +235,20 @@ async function findLargePayouts(
   }: Pick<OpenCasesDeps, 'payoutReviewAboveKopecks'> & { readonly accountId?: number },
 ): Promise<CaseDraft[]> {
   if (limitKopecks <= 0n) return [];
-  const payouts = await listLargePayouts(db, { limitKopecks, ...(accountId !== undefined && { accountId }) });
-  return [...Map.groupBy(payouts, (payout) => payout.accountId)].map(([owner, group]) => ({
-    kind: 'large_payout' as const,
-    subject: { type: 'account' as const, id: owner },
-    accountId: owner,
-    evidence: describePayouts(group, limitKopecks),
-  }));
+  const payouts = await listUnjudgedPayouts(db, accountId);
+  return [...Map.groupBy(payouts, (payout) => payout.accountId)].flatMap(([owner, group]) => {
+    const sum = sumKopecks(group.map(({ amountKopecks }) => amountKopecks));
+    if (!isLargePayout(sum, limitKopecks) || !group.some(({ isWaiting }) => isWaiting)) return [];
+    return {
+      kind: 'large_payout' as const,
+      subject: { type: 'account' as const, id: owner },
+      accountId: owner,
+      evidence: describePayouts(group, limitKopecks),
+    };
+  });
 }
 
-const describePayouts = (payouts: readonly LargePayout[], limitKopecks: Kopecks): Evidence => ({
+const describePayouts = (payouts: readonly UnjudgedPayout[], limitKopecks: Kopecks): Evidence => ({
   ...NO_EVIDENCE,
   figures: {
     payouts: payouts.length,

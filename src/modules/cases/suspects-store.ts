@@ -227,30 +227,44 @@ export async function completeModerated(db: Queryable): Promise<void> {
   );
 }
 
-export interface LargePayout {
+export interface UnjudgedPayout {
   readonly id: number;
   readonly accountId: number;
   readonly amountKopecks: Kopecks;
   readonly createdAt: Date;
+  readonly isWaiting: boolean;
 }
 
-/** Returns the waiting payouts above the limit that no case has judged yet. */
-export async function listLargePayouts(
-  db: Queryable,
-  { limitKopecks, accountId }: { readonly limitKopecks: Kopecks; readonly accountId?: number },
-): Promise<LargePayout[]> {
-  const rows = await db.query<{ id: bigint; account_id: bigint; amount_kopecks: bigint; created_at: Date }>(
-    `SELECT p.id, p.account_id, p.amount_kopecks, p.created_at FROM payouts p
-     WHERE p.status = 'requested' AND p.amount_kopecks > $1 AND ($2::bigint IS NULL OR p.account_id = $2)
+/**
+ * Returns the payouts that wait, with those that their owner requested within a day before the newest of them, as far as no
+ * case has judged them yet.
+ */
+export async function listUnjudgedPayouts(db: Queryable, accountId?: number): Promise<UnjudgedPayout[]> {
+  const rows = await db.query<{
+    id: bigint;
+    account_id: bigint;
+    amount_kopecks: bigint;
+    created_at: Date;
+    is_waiting: boolean;
+  }>(
+    `SELECT p.id, p.account_id, p.amount_kopecks, p.created_at, p.status = 'requested' AS is_waiting FROM payouts p
+       JOIN (SELECT account_id, max(created_at) AS newest FROM payouts
+             WHERE status = 'requested' AND ($1::bigint IS NULL OR account_id = $1) GROUP BY account_id) w USING (account_id)
+     WHERE (p.status = 'requested'
+            OR (p.status IN ('approved', 'sending', 'sent') AND p.created_at > w.newest - interval '1 day'))
        AND NOT EXISTS (SELECT FROM cases k WHERE k.kind = 'large_payout' AND k.account_id = p.account_id
                          AND k.decided_at IS NOT NULL AND k.evidence->'payout_ids' @> to_jsonb(p.id))
-     ORDER BY p.id LIMIT $3`,
-    [limitKopecks, accountId ?? null, MOST_SUSPECTS],
+     ORDER BY p.account_id, p.id LIMIT $2`,
+    [accountId ?? null, MOST_PAYOUTS],
   );
   return rows.map((row) => ({
     id: Number(row.id),
     accountId: Number(row.account_id),
     amountKopecks: row.amount_kopecks,
     createdAt: row.created_at,
+    isWaiting: row.is_waiting,
   }));
 }
+
+/** Many small ones may together be large. */
+const MOST_PAYOUTS = 10_000;

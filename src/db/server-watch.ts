@@ -61,6 +61,14 @@ export function watchServer({ url, guard, isShared, inUse, oldestWait, onAway }:
   let lastTickAt = performance.now();
   let lateAt = Number.NEGATIVE_INFINITY;
 
+  const connect = (): Promise<pg.Client> =>
+    connectToPrimary(guard, {
+      connectionString: url,
+      connectionTimeoutMillis: ANSWER_LIMIT_MS,
+      query_timeout: ANSWER_LIMIT_MS,
+      application_name: 'sponsorgate watch',
+    });
+
   function comeBack(): void {
     if (away !== undefined) backAt = performance.now();
     away = undefined;
@@ -78,12 +86,13 @@ export function watchServer({ url, guard, isShared, inUse, oldestWait, onAway }:
     isSuspected = false;
     let lost = silent;
     try {
-      const client = await connectToPrimary(guard, {
-        connectionString: url,
-        connectionTimeoutMillis: ANSWER_LIMIT_MS,
-        query_timeout: ANSWER_LIMIT_MS,
-        application_name: 'sponsorgate watch',
-      });
+      let client = await connect();
+      if (away !== undefined) {
+        // This connection may have waited at a former primary that hung. One that is opened now leads to the current one,
+        // whose newer timeline ends the old connections of the pool before a request uses them.
+        closeAtOnce(client);
+        client = await connect();
+      }
       try {
         comeBack();
         nextLookAt = performance.now() + SILENT_MS;

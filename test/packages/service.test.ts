@@ -15,8 +15,12 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sponsorgate-npx-'));
 });
 after(async () => {
-  if (service?.pid !== undefined) process.kill(-service.pid, 'SIGTERM');
-  await eventually('the service has ended', () => service?.exitCode !== null || service.signalCode !== null);
+  const group = service?.pid;
+  if (group !== undefined) {
+    process.kill(-group, 'SIGTERM');
+    // npx ends before the service, which still stops its PostgreSQL.
+    await eventually('the service has ended', () => !isRunning(group));
+  }
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -48,5 +52,14 @@ test('npx starts the sandbox from the packed tarball in an empty folder', async 
   assert.ok(script, 'the sandbox page loads its script');
   assert.equal((await get(new URL(script, url).href)).status, 200);
 });
+
+function isRunning(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const get = (url: string): Promise<Response> => fetch(url, { signal: AbortSignal.timeout(30_000) });

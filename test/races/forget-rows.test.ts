@@ -132,7 +132,7 @@ for (const { what, table, days, sql, byDay = false, forget } of CASES) {
       const stopping: Database = {
         ...db,
         query(text, params) {
-          stop.abort();
+          if (text.includes('DELETE')) stop.abort(); // not at the statement that lists partitions
           return db.query(text, params);
         },
       };

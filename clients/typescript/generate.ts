@@ -150,8 +150,9 @@ export const GENERATED = {
   events: join(import.meta.dirname, 'src/generated/events.ts'),
 };
 
-if (import.meta.main) {
-  const source = process.argv[2] ?? 'http://127.0.0.1:8080/openapi.json';
+if (import.meta.main) void generate(process.argv[2] ?? 'http://127.0.0.1:8080/openapi.json');
+
+async function generate(source: string): Promise<void> {
   const text = /^https?:/.test(source)
     ? await (await fetch(source, { signal: AbortSignal.timeout(10_000) })).text()
     : await readFile(source, 'utf8');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,8 +45,7 @@ async function follow(block: 'dump' | 'restore', tools: string, databaseUrl: str
 
 for (const programs of postgresVersions()) {
   const { tools } = programs;
-  const { stdout } = await promisify(execFile)(join(programs.server, 'postgres'), ['--version']);
-  const version = stdout.trim();
+  const version = execFileSync(join(programs.server, 'postgres'), ['--version'], { encoding: 'utf8' }).trim();
 
   test(`on ${version} the owner of a database of the previous version migrates it, and every balance stays`, async () => {
     server = await startOwnPostgres(programs);

@@ -3,9 +3,12 @@
  * Loading the service costs more than a second of processor time. One process per file would pay that 200 times.
  * Each file becomes a suite, so that the hooks at its top level end with it.
  */
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import { describe } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import type { ToLane } from './messages.ts';
+
+const require = createRequire(import.meta.url);
 
 // The runner has ended, so this process ends too.
 process.on('disconnect', () => process.exit(1));
@@ -15,7 +18,8 @@ process.on('message', ({ file }: ToLane) => {
     process.channel?.unref();
     return;
   }
-  void describe(file, async () => {
-    await import(pathToFileURL(file).href);
+  // Synchronous, so that the tests of the file know their suite: the runner does not follow promises.
+  void describe(file, () => {
+    require(resolve(file));
   });
 });

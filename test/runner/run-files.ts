@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CPU_SHARE_VARIABLE, throttle } from '../support/throttle.ts';
-import type { FromLane, ToLane } from './messages.ts';
+import type { FromLane, TestEnded, ToLane } from './messages.ts';
 import { isIsolated } from './suites.ts';
 import { createTally, type FileResult } from './tally.ts';
 
@@ -42,6 +42,11 @@ export async function runFiles({ files, nodeOptions, signal, onResult }: RunOpti
   await Promise.all(Array.from({ length: width }, work));
 }
 
+/** Each file is a suite. Other tests at the top were created by code that ran after an `await`. */
+const isOutsideSuite = ({ nesting, isSuite }: TestEnded): boolean => nesting === 0 && !isSuite;
+const describeOutside = ({ name, place }: TestEnded): string =>
+  `"${name}" (${place}) was created after an await: create tests before it, or with t.test()`;
+
 /** One process that runs test files one after the other. */
 interface Lane {
   readonly isAlive: boolean;
@@ -58,6 +63,7 @@ function openLane({ nodeOptions, signal, isolated }: LaneOptions): Lane {
   const child = spawn(
     process.execPath,
     [
+      `--import=${join(import.meta.dirname, 'untracked-promises.ts')}`,
       `--test-reporter=${join(import.meta.dirname, 'forward-events.ts')}`,
       '--test-reporter-destination=stdout',
       `--test-timeout=${TEST_LIMIT_MS}`,
@@ -99,6 +105,10 @@ function openLane({ nodeOptions, signal, isolated }: LaneOptions): Lane {
       const fileEnded = Promise.withResolvers<undefined>();
       const onMessage = (message: FromLane): void => {
         if (message.kind !== 'test-ended') return;
+        if (isOutsideSuite(message)) {
+          tally.addFileFailure(describeOutside(message));
+          return;
+        }
         tally.add(message);
         if (message.nesting === 0) fileEnded.resolve(undefined);
       };
@@ -119,6 +129,7 @@ function openLane({ nodeOptions, signal, isolated }: LaneOptions): Lane {
       const tally = createTally(`the process that ended with ${lastFile}`);
       child.on('message', (message: FromLane) => {
         if (message.kind === 'warned') tally.addFileFailure(message.text);
+        else if (isOutsideSuite(message)) tally.addFileFailure(describeOutside(message));
       });
       send({ file: null });
       const timeUp = sleep(END_LIMIT_MS, undefined, { ref: false });

@@ -19,6 +19,8 @@ const FILES = {
   'rejects-later.test.ts': "test('starts work', () => { void Promise.reject(new Error('nobody waits for me')); });",
   'exits.test.ts': "test('ends the process', () => process.exit(0));",
   'skips.test.ts': "test('later', { skip: true }, () => {});",
+  'nests-late.test.ts':
+    "test('outer', async () => { await new Promise((done) => setTimeout(done, 1)); test('created late', () => {}); });",
   'prints.test.ts': "test('prints', () => { console.log('hello from the test'); assert.fail('see above'); });",
 } as const;
 
@@ -73,6 +75,11 @@ describe('the test runner', () => {
     assert.ok(late.some((error) => error.includes('nobody waits for me')));
   });
 
+  it('fails for a test that was created after an await, because it does not know its suite', () => {
+    const errors = [...results.values()].flatMap(({ failures }) => failures).map(({ error }) => error);
+    assert.ok(errors.some((error) => error.startsWith('"created late"')));
+  });
+
   it('names the tests that were skipped', () => {
     assert.deepEqual(resultOf('skips.test.ts').skipped, ['later']);
   });
@@ -81,7 +88,7 @@ describe('the test runner', () => {
     const printed = summary([...results.values()], 61_000);
     assert.match(printed, /repeat: npm test -- \S*fails\.test\.ts --test-name-pattern='adds up \\\(a\\\+b\\\)'/);
     assert.match(printed, /hello from the test/);
-    assert.match(printed, /took 1 min 1 s\n3 passed, \d+ failed, 1 skipped\n$/);
+    assert.match(printed, /took 1 min 1 s\n4 passed, \d+ failed, 1 skipped\n$/);
     assert.match(fileLine(resultOf('fails.test.ts')), /^✖ .*fails\.test\.ts {2}0 passed, 1 FAILED/);
   });
 });

@@ -13,20 +13,37 @@ let server: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let db: OpenDatabase;
 let folder: string;
 let own: MigrationSet;
+let endTransaction: () => Promise<void>;
 
 beforeEach(async () => {
   server = await createEmptyDatabase();
   db = openDatabase({ url: server.url, onError: () => undefined });
   folder = await mkdtemp(join(tmpdir(), 'migrations-'));
   own = { set: 'own', folder };
+  endTransaction = async () => undefined;
 });
 afterEach(async () => {
+  await endTransaction(); // a failed test may have left it open, and the pool waits for its connection
   await db.close();
   await server.drop();
   await rm(folder, { recursive: true });
 });
 
 const write = (name: string, sql: string) => writeFile(join(folder, name), sql);
+/** Runs a statement in a transaction of another connection that stays open until `endTransaction`. */
+async function openTransaction(sql: string): Promise<void> {
+  const [begun, ended] = [gate(), gate()];
+  const transaction = db.transaction(async (tx) => {
+    await tx.query(sql);
+    begun.open();
+    await ended.promise;
+  });
+  endTransaction = () => {
+    ended.open();
+    return transaction;
+  };
+  await begun.promise;
+}
 const appliedNames = async () => {
   const rows = await db.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY applied_at, version');
   return rows.map(({ name }) => name);
@@ -134,11 +151,7 @@ test('a locked table rolls the migration back after its attempts, names the sett
   await write('0001-plant.sql', 'CREATE TABLE plants (id integer)');
   await migrate(server.url, [own]);
   await write('0002-grow.sql', 'CREATE TABLE half (id integer); ALTER TABLE plants ADD COLUMN height integer');
-  const release = gate();
-  const report = db.transaction(async (tx) => {
-    await tx.query('SELECT 1 FROM plants');
-    await release.promise;
-  });
+  await openTransaction('SELECT 1 FROM plants');
   const limits = { lockSeconds: 1, statementSeconds: 600 };
   await assert.rejects(migrate(server.url, [own], limits), (error: Error) => {
     assert.ok(error instanceof StartError);
@@ -149,8 +162,7 @@ test('a locked table rolls the migration back after its attempts, names the sett
     return /rolled back and nothing has changed: .*MIGRATION_LOCK_SECONDS/.test(error.message);
   });
   assert.deepEqual(await tables(), ['plants']);
-  release.open();
-  await report;
+  await endTransaction();
   await migrate(server.url, [own], limits);
   assert.deepEqual(await tables(), ['half', 'plants']);
 });
@@ -159,18 +171,14 @@ test('a migration gets its lock in a later attempt when the other transaction en
   await write('0001-plant.sql', 'CREATE TABLE plants (id integer)');
   await migrate(server.url, [own]);
   await write('0002-grow.sql', 'ALTER TABLE plants ADD COLUMN height integer');
-  const release = gate();
-  const report = db.transaction(async (tx) => {
-    await tx.query('SELECT 1 FROM plants');
-    await release.promise;
-  });
-  const migrating = migrate(server.url, [own], { lockSeconds: 1, statementSeconds: 600 });
-  await eventually('the migration waits for the table', async () => {
-    const waiting = await db.query("SELECT 1 FROM pg_locks WHERE relation = 'plants'::regclass AND NOT granted");
-    return waiting.length > 0;
-  });
-  release.open();
-  await report;
+  await openTransaction('SELECT 1 FROM plants');
+  // Five attempts of 4 s: a busy machine may stand still for seconds.
+  const migrating = migrate(server.url, [own], { lockSeconds: 4, statementSeconds: 600 });
+  const isWaiting = async () =>
+    (await db.query("SELECT 1 FROM pg_locks WHERE relation = 'plants'::regclass AND NOT granted")).length > 0;
+  await eventually('the migration waits for the table', isWaiting);
+  await eventually('the first attempt has ended', async () => !(await isWaiting()));
+  await endTransaction();
   await migrating;
   assert.deepEqual(await db.query('SELECT height FROM plants'), []);
 });
@@ -187,17 +195,11 @@ test('a statement that takes too long rolls the migration back and names the set
 test('a process does not wait for ever for another one that migrates', async () => {
   await write('0001-plant.sql', 'CREATE TABLE plants (id integer)');
   await migrate(server.url, [own]);
-  const release = gate();
-  const other = db.transaction(async (tx) => {
-    await tx.query('SELECT pg_advisory_xact_lock(7303014110)');
-    await release.promise;
-  });
+  await openTransaction('SELECT pg_advisory_xact_lock(7303014110)');
   await assert.rejects(
     migrate(server.url, [own], { lockSeconds: 1, statementSeconds: 1 }),
     /another process has been migrating this database for 1 s: start again when it has finished/,
   );
-  release.open();
-  await other;
 });
 
 test('an unreachable database is a StartError without the password', async () => {

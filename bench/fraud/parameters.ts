@@ -60,7 +60,7 @@ export const DAYS = 14;
 /** After the last visit the clock runs on, so that ordinary holds end and publishers ask for their money. */
 export const DAYS_AFTER = 1.25;
 /** The jobs run at these intervals. The scoring runs hourly in the service, so the simulation catches a farm later. */
-export const STEP_HOURS = 3;
+export const STEP_HOURS = 4;
 export const SEED = 20_261_116;
 
 export const HONEST: readonly HonestKind[] = [

@@ -293,6 +293,32 @@ describe('scoring', () => {
     assert.equal((await run()).suspiciousUsers, 0);
   });
 
+  test('what any bot can claim about users makes them suspicious only beside other evidence', async () => {
+    await addBot(1, honest(1));
+    const users = range(40).map((user) => stranger(1, user));
+    const { db } = database;
+    const mark = (userIds: readonly number[], kind: string) =>
+      db.query(
+        `INSERT INTO device_marks (mark, user_id, kind, source, seen_at)
+         SELECT decode(md5($2), 'hex'), unnest($1::bigint[]), $2, 'smart_link', $3`,
+        [userIds, kind, NOW],
+      );
+    await mark(users, 'address');
+    await db.query(
+      `INSERT INTO audience_users (user_id, first_seen_at, facts, facts_at)
+       SELECT unnest($1::bigint[]), $2, '{"hasGeneratedName": true}', $2`,
+      [users, NOW],
+    );
+    await db.query('INSERT INTO confirm_refusals SELECT unnest($1::bigint[]), business_day($2), 50', [users, NOW]);
+    assert.equal((await run()).suspiciousUsers, 0);
+    const signalsOfFirst = async () => (await findUserSignals(db, users.slice(0, 1))).map(({ signal }) => signal);
+    assert.deepEqual(await signalsOfFirst(), ['shared_address']);
+
+    await mark(users.slice(0, 3), 'device');
+    assert.equal((await run()).suspiciousUsers, 3);
+    assert.deepEqual(await signalsOfFirst(), ['generated_name', 'refused_confirms', 'shared_device', 'shared_address']);
+  });
+
   test('finds an owner who buys from himself through a connected account', async () => {
     await addBot(1, honest(1));
     await database.db.query('UPDATE orders SET account_id = 40');

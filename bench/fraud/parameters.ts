@@ -60,7 +60,7 @@ export const DAYS = 14;
 /** After the last visit the clock runs on, so that ordinary holds end and publishers ask for their money. */
 export const DAYS_AFTER = 1.25;
 /** The jobs run at these intervals. The scoring runs hourly in the service, so the simulation catches a farm later. */
-export const STEP_HOURS = 4;
+export const STEP_HOURS = 6;
 export const SEED = 20_261_116;
 
 export const HONEST: readonly HonestKind[] = [
@@ -68,7 +68,7 @@ export const HONEST: readonly HonestKind[] = [
   {
     kind: 'large',
     bots: 12,
-    visitsPerDay: 55,
+    visitsPerDay: 42,
     visitsSpread: 0.3,
     habits: ORDINARY,
     hours: DAYTIME,

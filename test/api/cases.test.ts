@@ -349,8 +349,18 @@ describe('a decision', () => {
     const override = { ...by, botId: publisher.botId, reason: 'Checked by hand.' };
     assert.deepEqual(await overrideQuality(deps, { ...override, level: 'good' }), { kind: 'done' });
     assert.deepEqual(await overrideQuality(deps, { ...override, level: 'good' }), { kind: 'unchanged' });
+    assert.deepEqual(await overrideQuality(deps, { ...override, level: 'low' }), { kind: 'done' });
     assert.deepEqual(await overrideQuality(deps, { ...override, level: null }), { kind: 'done' });
     assert.deepEqual(await overrideQuality(deps, { ...override, level: null }), { kind: 'unchanged' });
+    const told = await database.db.query<{ level: string }>(
+      `SELECT data->>'level' AS level FROM notices WHERE account_id = $1 AND kind = 'source_level' ORDER BY id`,
+      [publisher.accountId],
+    );
+    assert.deepEqual(
+      told.map(({ level }) => level),
+      ['good', 'low'],
+      'the owner is told about each level that the operator sets, once',
+    );
   });
 });
 

@@ -21,6 +21,7 @@ import {
   saveOverride,
 } from '../cases/index.ts';
 import { recordNotices } from '../notices/index.ts';
+import { findQuality, type QualityLevel, tellOwners } from '../quality/index.ts';
 import { MOST_REVERSED, type Selection, summarizeSelection } from '../tasks/index.ts';
 import { type ByOperator, type Decision, decide, type OperatorDeps } from './decide.ts';
 import { type BanOutcome, banIn } from './decide-account.ts';
@@ -191,7 +192,7 @@ export async function previewReversal(
 
 export type OverrideOutcome = { readonly kind: 'done' | 'unchanged' | 'not_found' };
 
-/** Replaces the computed quality level of a bot; `null` restores the computed one. */
+/** Replaces the computed quality level of a bot and tells its owner; `null` restores the computed one. */
 export function overrideQuality(
   deps: OperatorDeps,
   decision: ByOperator & { readonly botId: number; readonly level: OverrideLevel | null; readonly reason: string },
@@ -199,10 +200,15 @@ export function overrideQuality(
   const { botId, level, reason } = decision;
   return decide(deps, decision, async ({ tx, at, log }) => {
     if ((await findBot(tx, botId)) === undefined) return { kind: 'not_found' };
+    const effectiveLevel = async (): Promise<QualityLevel> =>
+      (await findQuality(tx, [botId])).get(botId)?.level ?? 'new';
+    const from = await effectiveLevel();
     if (!(await saveOverride(tx, { botId, level, reason, at }))) return { kind: 'unchanged' };
     if (level === null) await log('quality.restored', botId, { reason });
     else await log('quality.overridden', botId, { name: level, reason });
     await publishChanges(tx, { kind: 'quality' });
+    const to = await effectiveLevel();
+    if (from !== to) await tellOwners(tx, [{ botId, from, to }], at);
     return { kind: 'done' };
   });
 }

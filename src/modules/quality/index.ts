@@ -13,3 +13,4 @@ export { type ScoringReport, scoreSources } from './score-sources.ts';
 export { USER_SIGNALS } from './signals.ts';
 export { findStaysToCheck, recordStays, type StayToCheck } from './stay-store.ts';
 export { findQuality } from './store.ts';
+export { tellOwners } from './tell-owners.ts';

@@ -293,7 +293,7 @@ describe('scoring', () => {
     assert.equal((await run()).suspiciousUsers, 0);
   });
 
-  test('what any bot can claim about users makes them suspicious only beside other evidence', async () => {
+  test('what any bot can forge about users makes them suspicious only beside other evidence', async () => {
     await addBot(1, honest(1));
     const users = range(40).map((user) => stranger(1, user));
     const { db } = database;

@@ -1,14 +1,14 @@
 import { publishChanges } from '../../core/changes.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Database, Transaction } from '../../core/database.ts';
-import { recordNotices } from '../notices/index.ts';
 import { type AllFigures, readFigures } from './figures-store.ts';
 import { gatherTasks } from './gather-store.ts';
 import { LEAST_COMPARED, marketOf } from './market.ts';
 import { levelOf, type QualityLevel, type QualitySettings } from './quality.ts';
 import { scoreSource } from './score.ts';
 import { findSignals, storeSignals } from './signal-store.ts';
-import { findOwners, hasScorableSource, readLevels, type ScoredSource, storeScores } from './store.ts';
+import { hasScorableSource, readLevels, type ScoredSource, storeScores } from './store.ts';
+import { type LevelChange, tellOwners } from './tell-owners.ts';
 
 /** What one run of scoring found. */
 export interface ScoringReport {
@@ -18,12 +18,6 @@ export interface ScoringReport {
   readonly levels: Readonly<Record<QualityLevel, number>>;
   /** Sources whose computed level differs from that of the run before. */
   readonly changes: readonly LevelChange[];
-}
-
-interface LevelChange {
-  readonly botId: number;
-  readonly from: QualityLevel;
-  readonly to: QualityLevel;
 }
 
 const NOTHING: ScoringReport = {
@@ -91,21 +85,4 @@ async function recordScores(
   await publishChanges(tx, { kind: 'quality' });
   await tellOwners(tx, effective, now);
   return { sources, changes };
-}
-
-/** Tells owners about levels that change something: every worse one, and the way back to good. */
-async function tellOwners(tx: Transaction, changes: readonly LevelChange[], now: Date): Promise<void> {
-  const news = new Map<number, 'good' | 'watched' | 'low'>();
-  for (const { botId, from, to } of changes) {
-    if (to === 'watched' || to === 'low') news.set(botId, to);
-    if (to === 'good' && from !== 'new') news.set(botId, to);
-  }
-  if (news.size === 0) return;
-  const notices = (await findOwners(tx, [...news.keys()])).flatMap(({ botId, accountId, username }) => {
-    const level = news.get(botId);
-    return level === undefined
-      ? []
-      : [{ accountId, kind: 'source_level' as const, data: { bot_id: botId, username, level } }];
-  });
-  await recordNotices(tx, notices, now);
 }

@@ -22,7 +22,7 @@ type UserSignal = (typeof USER_SIGNALS)[number];
  * Signals that any bot can cause about any user: it sends the name and the language, and it can confirm what the user
  * never did. They count only beside a signal that is none of these and no circumstance, such as a young account.
  */
-export const CLAIMED_SIGNALS = ['generated_name', 'language_country', 'refused_confirms'] satisfies UserSignal[];
+export const FORGEABLE_SIGNALS = ['generated_name', 'language_country', 'refused_confirms'] satisfies UserSignal[];
 /** Signals that many honest users have. */
 export const CIRCUMSTANCES = ['young_account', 'shared_address'] satisfies UserSignal[];
 

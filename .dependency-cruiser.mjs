@@ -24,7 +24,7 @@ const MODULE_EDGES = {
   tasks: ['orders', 'bots', 'targeting', 'audience', 'ledger', 'events', 'notices', 'quality'],
   operators: [
     ...['accounts', 'audience', 'bots', 'broadcasts', 'cases', 'checkers', 'contests'],
-    ...['ledger', 'notices', 'tasks', 'orders', 'payouts'],
+    ...['ledger', 'notices', 'tasks', 'orders', 'payouts', 'quality'],
   ],
   orders: ['accounts', 'events', 'ledger', 'notices', 'targeting'],
   payouts: ['accounts', 'events', 'ledger', 'notices'],

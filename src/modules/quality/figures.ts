@@ -2,7 +2,7 @@
 export interface SourceFigures {
   readonly subscriptions: number;
   readonly users: number;
-  /** Users who confirmed anything, counted or not, and the suspicious ones among them. */
+  /** Users with a counted subscription and suspicious ones without, and all suspicious ones. Others can be invented. */
   readonly triedUsers: number;
   readonly suspiciousUsers: number;
   /** Users with one or two subscriptions. */

@@ -79,11 +79,13 @@ const sameUsers: Rule = ({ onceUsers, knownUsers, subscriptions, users }, market
 
 /**
  * Of the users whose device is known, many share it with another user of the same bot. A family shares one phone; a farm
- * keeps all its accounts on a few.
+ * keeps all its accounts on a few. The sharers must also be a tenth of all users: a rival can send a few accounts of one
+ * phone to a large bot, whose other users have no known device.
  */
-const sharedDevices: Rule = ({ deviceSharers, deviceUsers }) => {
+const sharedDevices: Rule = ({ deviceSharers, deviceUsers, triedUsers: users }) => {
   const { low } = wilson(deviceSharers, deviceUsers);
-  const points = deviceUsers >= 8 ? graded(low - 0.25, 0.3, 80) : 0;
+  const isMany = deviceUsers >= 8 && deviceSharers >= 0.1 * users;
+  const points = isMany ? graded(low - 0.25, 0.3, 80) : 0;
   return { points, figures: { sharing: deviceSharers, known: deviceUsers } };
 };
 

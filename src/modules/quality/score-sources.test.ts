@@ -314,9 +314,30 @@ describe('scoring', () => {
     const signalsOfFirst = async () => (await findUserSignals(db, users.slice(0, 1))).map(({ signal }) => signal);
     assert.deepEqual(await signalsOfFirst(), ['shared_address']);
 
-    await mark(users.slice(0, 3), 'device');
-    assert.equal((await run()).suspiciousUsers, 3);
-    assert.deepEqual(await signalsOfFirst(), ['generated_name', 'refused_confirms', 'shared_device', 'shared_address']);
+    // Three users of one device are weak evidence, four are worth 40, and five are enough alone.
+    await mark(users.slice(0, 4), 'device');
+    assert.equal((await run()).suspiciousUsers, 0);
+    await mark(users.slice(4, 5), 'device');
+    assert.equal((await run()).suspiciousUsers, 5);
+    assert.deepEqual(await signalsOfFirst(), ['shared_device', 'generated_name', 'refused_confirms', 'shared_address']);
+  });
+
+  test('invented users whose tasks are never counted do not hide suspicious ones', async () => {
+    const farm = range(40).map((user) => ({
+      userId: 8_000_000_000 + user * 10,
+      orderId: 1 + (user % CHANNELS),
+      ago: 2 * DAY + (user % 24) * HOUR,
+    }));
+    const invented = range(400).map((user) => ({
+      userId: stranger(7, user),
+      orderId: 1 + (user % CHANNELS),
+      ago: 5 * HOUR,
+      state: 'pending',
+    }));
+    await addBot(1, [...farm, ...invented]);
+    await run();
+    const quality = await qualityOf(1);
+    assert.deepEqual([quality?.level, quality?.reasons[0]?.code], ['low', 'suspicious_users']);
   });
 
   test('finds an owner who buys from himself through a connected account', async () => {

@@ -152,10 +152,12 @@ describe('a dishonest source', () => {
   });
 
   test('is low when the users of known devices share them', () => {
-    assert.ok(score({ deviceUsers: 20, deviceSharers: 18 }).score < SETTINGS.lowBelow);
-    assert.deepEqual(codes({ deviceUsers: 20, deviceSharers: 18 }), ['shared_devices']);
-    assert.deepEqual(codes({ deviceUsers: 7, deviceSharers: 7 }), [], 'one family');
-    assert.deepEqual(codes({ deviceUsers: 40, deviceSharers: 8 }), [], 'couples and second accounts');
+    const farm = { triedUsers: 60, deviceUsers: 20, deviceSharers: 18 };
+    assert.ok(score(farm).score < SETTINGS.lowBelow);
+    assert.deepEqual(codes(farm), ['shared_devices']);
+    assert.deepEqual(codes({ ...farm, deviceUsers: 7, deviceSharers: 7 }), [], 'one family');
+    assert.deepEqual(codes({ ...farm, deviceUsers: 40, deviceSharers: 8 }), [], 'couples and second accounts');
+    assert.deepEqual(codes({ ...farm, triedUsers: 400 }), [], 'a few accounts of a rival in a large bot');
   });
 
   test('is watched, not low, when its users do the tasks of other owners every day', () => {

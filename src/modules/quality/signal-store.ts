@@ -1,6 +1,13 @@
 import type { Queryable } from '../../core/database.ts';
 import { COUNTED, FIGURE_DAYS, FIGURE_PERIOD, INSTANT_SECONDS } from './gather-store.ts';
-import { CIRCUMSTANCES, FORGEABLE_SIGNALS, SUSPICIOUS_FROM, USUAL_COUNTRIES, youngIdsFrom } from './signals.ts';
+import {
+  CIRCUMSTANCES,
+  FORGEABLE_SIGNALS,
+  SUPPORT_FROM,
+  SUSPICIOUS_FROM,
+  USUAL_COUNTRIES,
+  youngIdsFrom,
+} from './signals.ts';
 
 /** Telegram assigns these ids since 2024. Farms register accounts as they need them, so older neighbours say nothing. */
 const RECENT_IDS_FROM = 7_000_000_000;
@@ -82,12 +89,14 @@ export async function findSignals(session: Queryable, now: Date): Promise<void> 
   await dropUnsupported(session);
 }
 
-/** A publisher must not be able to make the users of another one suspicious (decision 0217). */
+/** A publisher must not be able to make the users of another one suspicious by what it sends (decision 0217). */
 async function dropUnsupported(session: Queryable): Promise<void> {
   await session.query(
     `DELETE FROM found_signals f
      WHERE f.signal = ANY($1::text[])
-       AND NOT EXISTS (SELECT FROM found_signals o WHERE o.user_id = f.user_id AND o.signal <> ALL($1) AND o.signal <> ALL($2::text[]))`,
+       AND NOT EXISTS (SELECT FROM (SELECT user_id FROM found_signals WHERE signal <> ALL($1) AND signal <> ALL($2::text[])
+                                    GROUP BY user_id HAVING sum(strength) >= ${SUPPORT_FROM}) supported
+                       WHERE supported.user_id = f.user_id)`,
     [FORGEABLE_SIGNALS, CIRCUMSTANCES],
   );
 }

@@ -20,11 +20,12 @@ type UserSignal = (typeof USER_SIGNALS)[number];
 
 /**
  * Signals that any bot can cause about any user: it sends the name and the language, and it can confirm what the user
- * never did. They count only beside a signal that is none of these and no circumstance, such as a young account.
+ * never did. They count only beside `SUPPORT_FROM` of signals that are none of these and no circumstance.
  */
 export const FORGEABLE_SIGNALS = ['generated_name', 'language_country', 'refused_confirms'] satisfies UserSignal[];
 /** Signals that many honest users have. */
 export const CIRCUMSTANCES = ['young_account', 'shared_address'] satisfies UserSignal[];
+export const SUPPORT_FROM = 50;
 
 /** Users whose signals add up to this are suspicious. Weak signals need each other; the strongest ones are enough alone. */
 export const SUSPICIOUS_FROM = 60;

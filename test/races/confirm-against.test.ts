@@ -4,7 +4,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { changeOrderStatus } from '../../src/modules/orders/index.ts';
 import { assertBooks, kopecksIn, query, taskStates } from '../support/books.ts';
 import type { Advertised, Publisher } from '../support/sandbox.ts';
-import { FULL_POOL, startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { newUsers, range } from '../support/users.ts';
 
 const USERS = 40;
@@ -15,7 +15,7 @@ let service: TestService;
 let url: string;
 before(async () => {
   // The high limit lets the service check every showing, so that every join is dated without an update.
-  service = await startTestService({ ...FULL_POOL, TELEGRAM_CHECKS_PER_SECOND: '1000' });
+  service = await startTestService({ TELEGRAM_CHECKS_PER_SECOND: '1000' });
   url = service.database.url;
   await service.sandbox.pauseAllOrders();
 });

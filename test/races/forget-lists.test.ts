@@ -4,7 +4,7 @@ import pg from 'pg';
 import { forgetLists, LIST_DAYS, TASK_DAYS } from '../../src/modules/tasks/index.ts';
 import { assertBooks } from '../support/books.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
-import { FULL_POOL, startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { newUsers, range } from '../support/users.ts';
 
 const DAY = 24 * 60 * 60;
@@ -13,7 +13,7 @@ const OVER = (LIST_DAYS + 2) * DAY;
 
 let service: TestService;
 before(async () => {
-  service = await startTestService({ ...FULL_POOL, ROLES: 'api,bot', RESERVATION_MINUTES: '60' });
+  service = await startTestService({ ROLES: 'api,bot', RESERVATION_MINUTES: '60' });
 });
 beforeEach(async () => {
   await service.sandbox.pauseAllOrders();

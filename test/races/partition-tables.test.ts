@@ -8,7 +8,7 @@ import { forgetValues } from '../../src/modules/audience/index.ts';
 import { forgetLists, forgetMemberships, forgetTasks } from '../../src/modules/tasks/index.ts';
 import { query } from '../support/books.ts';
 import { type Advertised, freshUser, type Publisher } from '../support/sandbox.ts';
-import { FULL_POOL, startTestService, type TestService } from '../support/service.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
 const PARTITIONS = 4;
 /** The schema creates these in 16 partitions. */
@@ -23,7 +23,7 @@ let advertised: Advertised;
 
 before(async () => {
   // Jobs read every partition by design, so no job may run between two requests.
-  service = await startTestService({ ...FULL_POOL, ROLES: 'api,bot' });
+  service = await startTestService({ ROLES: 'api,bot' });
   await service.sandbox.pauseAllOrders();
   publisher = await service.sandbox.publisher();
   advertised = await service.sandbox.advertise({ quantity: 10_000, hold_hours: 24 });

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { addSeconds } from '../../src/core/clock.ts';
 import { grantBeta, listTokens, revokeBeta, rotateToken } from '../../src/modules/bots/index.ts';
-import { FULL_POOL, startOn, startTestService, type TestService } from '../support/service.ts';
+import { startOn, startTestService, type TestService } from '../support/service.ts';
 
 const HOUR_SECONDS = 60 * 60;
 
 let service: TestService;
 let other: Awaited<ReturnType<typeof startOn>>;
 before(async () => {
-  service = await startTestService(FULL_POOL);
-  other = await startOn(service.database.url, FULL_POOL);
+  service = await startTestService();
+  other = await startOn(service.database.url);
 });
 after(async () => {
   await other.stop();

@@ -26,12 +26,7 @@ const GENEROUS: Settings = {
   DEMO_HISTORY: 'off',
   // On a busy machine the emulator may be slower than Telegram. A test of candidate checks must not depend on that.
   TELEGRAM_CANDIDATE_CHECK_MS: '10000',
-  // Each connection parses and plans every statement again, which is a large part of the cost of a short test.
-  DATABASE_POOL_SIZE: '3',
 };
-
-/** For tests of races: as many connections as a service has by default. */
-export const FULL_POOL: Settings = { DATABASE_POOL_SIZE: '8' };
 
 /**
  * A database on which the service has started once. It contains the schema, the job queues and the demo data, so a

@@ -49,10 +49,8 @@ export async function followChanges(
     const change = decodeChange(payload);
     if (change?.kind === 'bot') tokens.invalidateBot(change.id);
     if (change?.kind === 'link') links.invalidateLink(change.id);
-    if (change?.kind === 'order') {
-      const reloads = [book.reload([change.id]), connections.reloadOrders([change.id])];
-      await Promise.all(reloads.map((reload) => reload.catch(failed)));
-    }
+    if (change?.kind === 'order') await book.reload([change.id]).catch(failed);
+    if (change?.kind === 'advertiser') await connections.reloadAccount(change.id).catch(failed);
     if (change?.kind === 'quality') await quality.reload().catch(failed);
     if (change?.kind === 'connections') await connections.reload().catch(failed);
     if (change?.kind === 'checker') await checkerBots.reload().catch(failed);

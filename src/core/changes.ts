@@ -10,6 +10,8 @@ export const CHANGES_CHANNEL = 'sponsorgate_changes';
 
 export type Change =
   | { readonly kind: 'order' | 'bot' | 'link' | 'checker'; readonly id: number }
+  /** The account with this id bought an order. What it advertises can connect it with other accounts. */
+  | { readonly kind: 'advertiser'; readonly id: number }
   /** The scores of sources were computed again, or an operator changed a level. */
   | { readonly kind: 'quality' }
   /** A reset of the sandbox: every cached row is stale. */
@@ -28,6 +30,8 @@ export function encodeChange(change: Change): string {
 
 export function decodeChange(payload: string): Change | undefined {
   if (payload === 'everything' || payload === 'quality' || payload === 'connections') return { kind: payload };
-  const match = /^(order|bot|link|checker):(\d{1,15})$/.exec(payload);
-  return match === null ? undefined : { kind: match[1] as 'order' | 'bot' | 'link' | 'checker', id: Number(match[2]) };
+  const match = /^(order|bot|link|checker|advertiser):(\d{1,15})$/.exec(payload);
+  return match === null
+    ? undefined
+    : { kind: match[1] as Extract<Change, { id: number }>['kind'], id: Number(match[2]) };
 }

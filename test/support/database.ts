@@ -33,7 +33,8 @@ export async function createTestDatabase(template: Template = SCHEMA): Promise<T
     // The lock prevents two processes from filling the same template, and from copying a template that is in use.
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     await ensureTemplate(client, admin, template);
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template.name}`);
+    // Copying files costs a third of the default strategy, which writes every page to the write-ahead log.
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template.name} STRATEGY file_copy`);
   });
   const url = withDatabase(admin, name);
   const db = openDatabase({ url, onError: () => undefined });

@@ -1,17 +1,17 @@
 import type { Queryable } from '../../core/database.ts';
-import { listConnections, listConnectionsOfOrders } from './connection-store.ts';
+import { listConnections, listConnectionsOf } from './connection-store.ts';
 
 /**
  * The cache of accounts that appear to share an owner. get-sponsors and confirm read it without a query. It is at most one
- * refresh behind, except for orders: their change is applied at once.
+ * refresh behind, except for a new order: what it connects is known at once.
  */
 export interface ConnectionBook {
   /** Returns the accounts that are connected with this one. */
   of(accountId: number): ReadonlySet<number>;
   /** Reads all pairs again. */
   reload(): Promise<void>;
-  /** Reads the pairs of the owners of these orders, and adds new ones. */
-  reloadOrders(orderIds: readonly number[]): Promise<void>;
+  /** Reads the pairs of one account, and adds new ones. */
+  reloadAccount(accountId: number): Promise<void>;
 }
 
 const NONE: ReadonlySet<number> = new Set();
@@ -32,8 +32,8 @@ export function createConnectionBook(db: Queryable): ConnectionBook {
       for (const { accountId, otherId } of await listConnections(db)) add(fresh, accountId, otherId);
       connected = fresh;
     },
-    async reloadOrders(orderIds) {
-      for (const { accountId, otherId } of await listConnectionsOfOrders(db, orderIds)) {
+    async reloadAccount(accountId) {
+      for (const { otherId } of await listConnectionsOf(db, accountId)) {
         add(connected, accountId, otherId);
         add(connected, otherId, accountId);
       }

@@ -22,18 +22,10 @@ export async function listConnections(db: Queryable): Promise<Connection[]> {
   );
 }
 
-/** Returns the pairs of the owners of these orders. */
-export async function listConnectionsOfOrders(db: Queryable, orderIds: readonly number[]): Promise<Connection[]> {
-  const owners = await db.query<{ account_id: bigint }>(
-    'SELECT DISTINCT account_id FROM orders WHERE id = ANY($1::bigint[])',
-    [orderIds],
-  );
-  if (owners.length === 0) return [];
-  // A parameter and not a join, because PostgreSQL pushes only a parameter down into the view.
+/** Returns the pairs of one account. */
+export async function listConnectionsOf(db: Queryable, accountId: number): Promise<Connection[]> {
   return toConnections(
-    await db.query('SELECT account_id, other_id FROM connected_accounts WHERE account_id = ANY($1::bigint[])', [
-      owners.map((row) => row.account_id),
-    ]),
+    await db.query('SELECT account_id, other_id FROM connected_accounts WHERE account_id = $1', [accountId]),
   );
 }
 

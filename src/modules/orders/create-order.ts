@@ -75,6 +75,6 @@ export async function createOrder(
   await openAccounts(tx, [escrow(orderId), platform(orderId)]);
   const funding = orderFundedTransfer({ orderId, accountId: input.accountId, amountKopecks: neededKopecks });
   await postTransfers(tx, [funding], input.at);
-  await publishChanges(tx, { kind: 'order', id: orderId });
+  await publishChanges(tx, { kind: 'order', id: orderId }, { kind: 'advertiser', id: input.accountId });
   return { kind: 'created', orderId };
 }

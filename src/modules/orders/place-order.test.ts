@@ -24,7 +24,7 @@ let resolution: Resolution;
 let nameOfBot: string;
 let asked: ResourceWish[];
 /** The orders that were published as changed. */
-let published: (number | undefined)[];
+let published: number[];
 let subscription: Subscription;
 
 before(async () => {
@@ -33,7 +33,7 @@ before(async () => {
     onNotify: () => undefined,
     async onOwnNotify(payload) {
       const change = decodeChange(payload);
-      published.push(change?.kind === 'order' ? change.id : undefined);
+      if (change?.kind === 'order') published.push(change.id);
     },
     onReconnect: () => undefined,
   });

@@ -1,7 +1,9 @@
 import pino from 'pino';
 import { readConfig } from '../../src/config.ts';
+import { openDatabase } from '../../src/db/index.ts';
 import { type RunningService, runService } from '../../src/main.ts';
 import { createTestDatabase, type Template, type TestDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
 import { Sandbox } from './sandbox.ts';
 
 export interface TestService {
@@ -29,12 +31,22 @@ const GENEROUS: Settings = {
 };
 
 /**
- * A database on which the service has started once. It contains the schema, the job queues and the demo data, so a
+ * A database on which the service has started once. It contains the schema and the demo data, and every job has run, so a
  * start on a copy skips this work, which is most of the cost of a first start.
  */
 const STARTED_ONCE: Template = {
   name: 'started_template',
-  fill: async (url) => (await startOn(url)).stop(),
+  async fill(url) {
+    const db = openDatabase({ url, onError: () => undefined });
+    const service = await startOn(url);
+    const [start] = await db.query<{ at: Date }>('SELECT now() AS at');
+    await eventually('every job has run', async () => {
+      const due = await db.query('SELECT FROM jobs WHERE due_at <= $1 OR lease_id IS NOT NULL', [start?.at]);
+      return due.length === 0;
+    });
+    await service.stop();
+    await db.close();
+  },
 };
 
 /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { readConfig } from '../../src/config.ts';
 import { findFreeze } from '../../src/modules/accounts/index.ts';
 import { answerCase, forgetCases } from '../../src/modules/cases/index.ts';
 import {
@@ -38,6 +39,7 @@ async function operatorDeps(payoutReviewAboveKopecks = 0n) {
     clock: { now: () => now },
     operatorIds: new Set([OPERATOR]),
     payoutReviewAboveKopecks,
+    qualitySettings: readConfig({}).quality,
   };
 }
 const by = { operatorId: OPERATOR };
@@ -350,12 +352,18 @@ describe('a decision', () => {
     assert.deepEqual(await overrideQuality(deps, { ...override, level: 'low' }), { kind: 'done' });
     assert.deepEqual(await overrideQuality(deps, { ...override, level: null }), { kind: 'done' });
     assert.deepEqual(await overrideQuality(deps, { ...override, level: null }), { kind: 'unchanged' });
-    const told = (await notices(publisher.accountId)).filter(({ kind }) => kind === 'source_level');
+    assert.deepEqual(await overrideQuality(deps, { ...override, level: 'good' }), { kind: 'done' });
+    const levelsTold = async () =>
+      (await notices(publisher.accountId)).filter(({ kind }) => kind === 'source_level').map(({ data }) => data.level);
     assert.deepEqual(
-      told.map(({ data }) => data.level),
-      ['good', 'low'],
-      'the owner is told about each level that the operator sets, once',
+      await levelsTold(),
+      ['good', 'low', 'new', 'good'],
+      'the owner is told about each change that the operator makes, once',
     );
+
+    const off = { ...deps, qualitySettings: { ...deps.qualitySettings, isOn: false } };
+    assert.deepEqual(await overrideQuality(off, { ...override, level: 'low' }), { kind: 'done' });
+    assert.equal((await levelsTold()).length, 4, 'a level that does not apply is not told');
   });
 });
 

@@ -417,6 +417,25 @@ describe('a settlement', () => {
     assert.deepEqual(await money(), { escrow: 10_000n, platform: 0n, hold: 0n, available: 0n });
   });
 
+  test('of a user who has not passed the check ends with the hold of a watched source, not with its window', async () => {
+    await db.query('UPDATE orders SET hold_seconds = $1 WHERE id = 1', [24 * HOUR]);
+    await place([placement(1), placement(2)]);
+    const watched = { isDated: false, leastHoldSeconds: 72 * HOUR };
+    await recordConfirms(db, [confirmOf(1, watched), confirmOf(2, watched)]);
+    const [waits, passes] = [KEY, { ...KEY, userId: 2 }];
+    const holdEnds = addSeconds(END, 48 * HOUR);
+    const settle = (now: Date, ...settlements: Settlement[]): Promise<void> => settleTasks(db, settlements, now);
+    const waiting = { stayed: true, awaitsCheck: true };
+    await settle(addSeconds(END, -1), { ...waits, ...waiting });
+    assert.deepEqual(await nextCheckOf(1), END, 'the membership is still checked at the end of the window');
+    await settle(END, { ...waits, ...waiting }, { ...passes, ...waiting });
+    assert.equal((await rowOf(1))?.state, 'held');
+    assert.deepEqual(await nextCheckOf(1), holdEnds);
+    await settle(holdEnds, { ...waits, ...waiting }, { ...passes, stayed: true });
+    assert.deepEqual([(await rowOf(1))?.state, (await rowOf(2))?.state], ['notgetted', 'settled']);
+    assert.deepEqual(await money(), { escrow: 9000n, platform: 300n, hold: 0n, available: 700n });
+  });
+
   test('of a protected reward settles even when the user left', async () => {
     await confirmed();
     await db.query('UPDATE tasks SET kept_at = $1', [NOON]);

@@ -3,7 +3,7 @@ import type { Database, Queryable, Transaction } from '../../../core/database.ts
 import { confirmableUntil, type Task, type TaskKey, type TaskState } from '../task.ts';
 import { type ListKey, unpackShown, unpackTask } from '../task-list.ts';
 import { columnsOf, keyColumns, TASK_COLUMNS, type TaskRow, toTask } from '../task-rows.ts';
-import type { ConfirmTerms, UserUse } from './confirm-rules.ts';
+import { type ConfirmTerms, isShownAfter, type UserUse } from './confirm-rules.ts';
 
 export interface ConfirmKey extends TaskKey {
   readonly chatId: number;
@@ -21,7 +21,7 @@ export interface ConfirmFacts {
   readonly isMemberByUpdate: boolean;
   /** What the user has used of the limits; undefined for a decided task. */
   readonly use: UserUse | undefined;
-  /** Whether the user was led to the human check and has not passed it. */
+  /** Whether the user was led to the human check before the task was shown, and has not passed it. */
   readonly awaitsCheck: boolean;
 }
 
@@ -47,7 +47,8 @@ interface ConfirmFactsRow {
   last_hour: number;
   last_day: number;
   is_beyond_device: boolean;
-  awaits_check: boolean | null;
+  /** Only while the user is suspicious and has not passed the check. */
+  check_requested_at: Date | null;
 }
 
 /**
@@ -75,7 +76,7 @@ export async function readConfirmFacts(
             t.state, t.reward_kopecks, t.hold_seconds, t.shown_at, t.was_outside,
             CASE WHEN t.user_id IS NULL THEN l.tasks END AS tasks, l.number, l.ends_at,
             c.last_hour, c.last_day, t.user_id IS NULL AND ${beyondDevice('k.user_id', '$7')} AS is_beyond_device,
-            ${awaitsCheck('$8::int')} AS awaits_check
+            CASE WHEN ${awaitsCheck('$8::int')} THEN r.requested_at END AS check_requested_at
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
        AS k (user_id, bot_id, order_id, chat_id, index)
      LEFT JOIN banned_users b ON b.user_id = k.user_id
@@ -96,14 +97,15 @@ export async function readConfirmFacts(
   for (const row of rows) {
     const key = keys[row.index - 1];
     if (key === undefined) continue;
+    const task = taskIn(key, row);
     facts[row.index - 1] = {
-      task: taskIn(key, row),
+      task,
       isBanned: row.is_banned,
       firstMemberAt: row.first_member_at,
       joinedAt: row.joined_at,
       isMemberByUpdate: row.is_member_by_update,
       use: toUse(row),
-      awaitsCheck: row.awaits_check === true,
+      awaitsCheck: task !== undefined && isShownAfter(row.check_requested_at ?? undefined, task),
     };
   }
   return facts;

@@ -150,17 +150,23 @@ export async function lockUsers(tx: Transaction, userIds: readonly number[]): Pr
   );
 }
 
-/** Returns how many subscriptions of each user were counted since a time, in the same order. */
-export async function countSince(
+/**
+ * Returns how many subscriptions of each user were counted since a time, and whether the user was ever counted for the
+ * resource, in the same order.
+ */
+export async function readCountedSince(
   tx: Transaction,
-  reads: readonly { readonly userId: number; readonly readAt: Date }[],
-): Promise<number[]> {
-  const rows = await tx.query<{ count: bigint }>(
-    `SELECT (SELECT count(*) FROM counted_subscriptions c WHERE c.user_id = r.user_id AND c.counted_at >= r.since) AS count
-     FROM unnest($1::bigint[], $2::timestamptz[]) WITH ORDINALITY AS r (user_id, since, index) ORDER BY r.index`,
-    [reads.map(({ userId }) => userId), reads.map(({ readAt }) => readAt)],
+  reads: readonly { readonly userId: number; readonly resourceId: number; readonly readAt: Date }[],
+): Promise<{ readonly count: number; readonly isCounted: boolean }[]> {
+  const rows = await tx.query<{ count: bigint; is_counted: boolean }>(
+    `SELECT (SELECT count(*) FROM counted_subscriptions c WHERE c.user_id = r.user_id AND c.counted_at >= r.since) AS count,
+            EXISTS (SELECT FROM counted_subscriptions c WHERE c.user_id = r.user_id AND c.resource_id = r.resource_id)
+              AS is_counted
+     FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) WITH ORDINALITY AS r (user_id, resource_id, since, index)
+     ORDER BY r.index`,
+    [...columnsOf(reads, 'userId', 'resourceId'), reads.map(({ readAt }) => readAt)],
   );
-  return rows.map(({ count }) => Number(count));
+  return rows.map((row) => ({ count: Number(row.count), isCounted: row.is_counted }));
 }
 
 /** Returns what one user has used of the limits. */

@@ -16,9 +16,10 @@ import {
 } from '../ledger/index.ts';
 import { readProgress } from '../orders/index.ts';
 import type { ConfirmOutcome } from './confirm/confirm-rules.ts';
-import { findTasks, lockUsers } from './confirm/confirm-store.ts';
+import { findTasks } from './confirm/confirm-store.ts';
 import type { MemberConfirm } from './confirm/find-slots.ts';
 import { recordConfirms } from './confirm/record-confirms.ts';
+import { lockUsers } from './confirm/user-limits-store.ts';
 import { expireTasks } from './expire/expire-tasks.ts';
 import { applySettlements, type Settlement, settleTasks } from './settle/settle-tasks.ts';
 import { type Placed, placeTasks } from './show/place-tasks.ts';

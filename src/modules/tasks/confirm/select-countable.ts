@@ -1,8 +1,8 @@
 import type { Transaction } from '../../../core/database.ts';
 import type { ProgressOf } from '../../orders/index.ts';
 import { capSources } from './cap-sources.ts';
-import { lockUsers, readCountedSince } from './confirm-store.ts';
 import { type ConfirmedTask, ENDLESS, findSlots, type Room } from './find-slots.ts';
+import { lockUsers, readCountedSince } from './user-limits-store.ts';
 
 /** The confirms of a batch that can be counted, and those that cannot. */
 export interface Selected {

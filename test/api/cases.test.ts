@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { readConfig } from '../../src/config.ts';
 import { findFreeze } from '../../src/modules/accounts/index.ts';
 import { answerCase, forgetCases } from '../../src/modules/cases/index.ts';
 import {
@@ -18,11 +19,13 @@ import {
 import { payoutsOf } from '../bot/balance-labels.ts';
 import { caseOf, casesOf, lowQualityCase, runCasesJob, setLow, subscribeMany } from '../support/cases.ts';
 import { eventually } from '../support/eventually.ts';
+import { keepNotices } from '../support/kept-notices.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
 const service = useService();
+const notices = keepNotices(service);
 const OPERATOR = 990_501;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -36,16 +39,13 @@ async function operatorDeps(payoutReviewAboveKopecks = 0n) {
     clock: { now: () => now },
     operatorIds: new Set([OPERATOR]),
     payoutReviewAboveKopecks,
+    qualitySettings: readConfig({}).quality,
   };
 }
 const by = { operatorId: OPERATOR };
-const noticesOf = async (accountId: number): Promise<string[]> => {
-  const rows = await service.database.db.query<{ kind: string }>(
-    `SELECT kind FROM notices WHERE account_id = $1 AND kind LIKE 'case%' ORDER BY id`,
-    [accountId],
-  );
-  return rows.map(({ kind }) => kind);
-};
+/** Returns the kinds of the notices about cases to an owner. */
+const noticesOf = async (accountId: number): Promise<string[]> =>
+  (await notices(accountId)).map(({ kind }) => kind).filter((kind) => kind.startsWith('case'));
 
 describe('the job that opens cases', () => {
   test('opens one case for a bot of low quality, with its money, reasons and examples, and updates it', async () => {
@@ -345,25 +345,25 @@ describe('a decision', () => {
     await runCasesJob(service);
     assert.equal((await casesOf(database.db, publisher.accountId)).length, 2);
 
-    const ready = await operatorDeps();
-    // A notice that is due next year stays in the table, where the test reads it.
-    const nextYear = new Date(ready.clock.now().getTime() + 365 * DAY * 1000);
-    const deps = { ...ready, clock: { now: () => nextYear } };
+    const deps = await operatorDeps();
     const override = { ...by, botId: publisher.botId, reason: 'Checked by hand.' };
     assert.deepEqual(await overrideQuality(deps, { ...override, level: 'good' }), { kind: 'done' });
     assert.deepEqual(await overrideQuality(deps, { ...override, level: 'good' }), { kind: 'unchanged' });
     assert.deepEqual(await overrideQuality(deps, { ...override, level: 'low' }), { kind: 'done' });
     assert.deepEqual(await overrideQuality(deps, { ...override, level: null }), { kind: 'done' });
     assert.deepEqual(await overrideQuality(deps, { ...override, level: null }), { kind: 'unchanged' });
-    const told = await database.db.query<{ level: string }>(
-      `SELECT data->>'level' AS level FROM notices WHERE account_id = $1 AND kind = 'source_level' ORDER BY id`,
-      [publisher.accountId],
-    );
+    assert.deepEqual(await overrideQuality(deps, { ...override, level: 'good' }), { kind: 'done' });
+    const levelsTold = async () =>
+      (await notices(publisher.accountId)).filter(({ kind }) => kind === 'source_level').map(({ data }) => data.level);
     assert.deepEqual(
-      told.map(({ level }) => level),
-      ['good', 'low'],
-      'the owner is told about each level that the operator sets, once',
+      await levelsTold(),
+      ['good', 'low', 'new', 'good'],
+      'the owner is told about each change that the operator makes, once',
     );
+
+    const off = { ...deps, qualitySettings: { ...deps.qualitySettings, isOn: false } };
+    assert.deepEqual(await overrideQuality(off, { ...override, level: 'low' }), { kind: 'done' });
+    assert.equal((await levelsTold()).length, 4, 'a level that does not apply is not told');
   });
 });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { query } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
+import { keepNotices } from '../support/kept-notices.ts';
 import { type Advertised, freshUser, type Publisher } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
@@ -11,19 +12,9 @@ const service = useService();
 const rows = (sql: string, params: readonly unknown[] = []) =>
   query<Record<string, unknown>>(service.database.url, sql, params);
 
-/** Returns the kinds of all notices to an owner. Sent notices are deleted, so a trigger keeps a copy. */
-const noticesOf = async (accountId: number): Promise<string[]> =>
-  (await rows('SELECT kind FROM kept_notices WHERE account_id = $1', [accountId])).map(({ kind }) => String(kind));
-
-before(async () => {
-  const { db } = service.database;
-  await db.query('CREATE TABLE kept_notices (account_id bigint, kind text)');
-  await db.query(
-    `CREATE FUNCTION keep_notice() RETURNS trigger LANGUAGE plpgsql AS $$
-     BEGIN INSERT INTO kept_notices VALUES (new.account_id, new.kind); RETURN new; END $$`,
-  );
-  await db.query('CREATE TRIGGER keep_notice AFTER INSERT ON notices FOR EACH ROW EXECUTE FUNCTION keep_notice()');
-});
+const notices = keepNotices(service);
+/** Returns the kinds of all notices to an owner. */
+const noticesOf = async (accountId: number): Promise<string[]> => (await notices(accountId)).map(({ kind }) => kind);
 
 describe('a group that becomes a supergroup', () => {
   async function orderInGroup(): Promise<{ publisher: Publisher; order: Advertised; member: number }> {

@@ -148,6 +148,43 @@ describe('the human check', () => {
     assert.equal(await stateOf(user, order.orderId), 'settled');
   });
 
+  test('a request of one bot does not make the tasks wait that another bot had shown before', async () => {
+    const { sandbox, database } = service;
+    const [first, second] = [await sandbox.publisher(), await sandbox.publisher()];
+    const order = await sandbox.advertise({ hold_hours: 0 });
+    const user = freshUser();
+    await sandbox.getSponsors(first.token, user);
+    await sandbox.advance(1);
+    await suspect(database.url, user);
+    assert.ok(isCheckLink((await sandbox.getSponsors(second.token, user))[0]?.link));
+    await sandbox.join(order.chatId, user);
+    const held = await sandbox.advertise();
+    assert.equal((await sandbox.confirm(first.token, user, order.orderId)).credit_status, 'paid');
+    assert.deepEqual(await sandbox.money(first.token), { balance: 7, hold_balance: 0 });
+    // Shown after the request, by any bot, a reward waits.
+    await sandbox.getSponsors(first.token, user, { action: 'newtask' });
+    await sandbox.join(held.chatId, user);
+    await sandbox.confirm(first.token, user, held.orderId);
+    await sandbox.advance(DAY);
+    assert.deepEqual(await sandbox.money(first.token), { balance: 7, hold_balance: 0 });
+    assert.deepEqual([await stateOf(user, order.orderId), await stateOf(user, held.orderId)], ['settled', 'notgetted']);
+  });
+
+  test('a reward with a hold that was shown before the request is paid at the end of the hold', async () => {
+    const { sandbox, database } = service;
+    const [first, second] = [await sandbox.publisher(), await sandbox.publisher()];
+    const order = await sandbox.advertise();
+    const user = freshUser();
+    await sandbox.getSponsors(first.token, user);
+    await sandbox.advance(1);
+    await suspect(database.url, user);
+    await sandbox.getSponsors(second.token, user);
+    await sandbox.join(order.chatId, user);
+    await sandbox.confirm(first.token, user, order.orderId);
+    await sandbox.advance(DAY);
+    assert.deepEqual(await sandbox.money(first.token), { balance: 7, hold_balance: 0 });
+  });
+
   test('a reward is paid when the signals against the user disappear', async () => {
     const { sandbox, database } = service;
     const { token } = await sandbox.publisher();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openCheck, suspect } from '../support/human-check.ts';
 import { setQuality } from '../support/quality.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
@@ -51,6 +52,25 @@ test('subscriptions of a watched source stay in hold for 72 hours, but only leav
   await sandbox.advance(47 * HOUR);
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 7 });
   await sandbox.advance(HOUR);
+  assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
+  await sandbox.assertBalanced();
+});
+
+test('users of a watched source may pass the human check until its longer hold ends', async () => {
+  const { sandbox, database } = service;
+  const { token, botId } = await sandbox.publisher();
+  await setQuality(service, botId, { level: 'watched' });
+  const order = await sandbox.advertise({ quantity: 100 });
+  const [passes, fails] = [freshUser(), freshUser()];
+  for (const user of [passes, fails]) {
+    await suspect(database.url, user);
+    await sandbox.subscribe(token, order, user);
+  }
+  await sandbox.advance(70 * HOUR);
+  assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 14 }, 'the window of the order is over');
+  const { isPassed } = await openCheck(sandbox, passes, 'https://t.me/sponsorgate_bot?startapp=check');
+  assert.equal(isPassed, true);
+  await sandbox.advance(2 * HOUR);
   assert.deepEqual(await sandbox.money(token), { balance: 7, hold_balance: 0 });
   await sandbox.assertBalanced();
 });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { recordNotices } from '../../src/modules/notices/index.ts';
 import { useService } from '../api/use-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { Person, plain, type SeenMessage } from '../support/person.ts';
+import { sandboxTime } from '../support/platform-ledger.ts';
 import { freshUser } from '../support/sandbox.ts';
 
 const HOUR = 3600;
@@ -103,6 +105,30 @@ describe('notices', () => {
     await sandbox.control('POST', '/clock', { advance_seconds: 25 * HOUR });
     const [notice] = await told(person, /is completed/);
     assert.match(notice?.text ?? '', /“Mine” is completed\. Subscribers: 1, spent ₽10\.00/);
+  });
+
+  it('a bot that is new again is announced in the owner’s language, without a hint to its empty page', async () => {
+    const owners = [await publisherWho('ru'), await publisherWho('en')];
+    const at = await sandboxTime(service.sandbox);
+    await service.database.db.transaction((tx) =>
+      recordNotices(
+        tx,
+        owners.map(({ accountId }) => ({
+          accountId,
+          kind: 'source_level' as const,
+          data: { bot_id: 1, username: 'games_bot', level: 'new' as const },
+        })),
+        at,
+      ),
+    );
+    await untilNextHour();
+    const texts = await Promise.all(
+      owners.map(async ({ person }) => (await told(person, /⭐️/)).map(({ text }) => plain(text))),
+    );
+    assert.deepEqual(texts, [
+      ['⭐️ У @games_bot сейчас нет оценки качества: недавних подписок мало. Действуют правила для новых ботов.'],
+      ['⭐️ @games_bot has no quality score now: it has too few recent subscriptions. The rules for new bots apply.'],
+    ]);
   });
 
   it('a notice is sent after an outage of Telegram, and dropped when the owner blocked the bot', async () => {

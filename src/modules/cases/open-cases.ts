@@ -1,42 +1,20 @@
-import { businessDay, type Clock, DAY_MS } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { Database, Queryable, Transaction } from '../../core/database.ts';
-import { type Kopecks, sumKopecks } from '../../core/money.ts';
+import type { Kopecks } from '../../core/money.ts';
 import { recordNotices, recordOperatorNotices } from '../notices/index.ts';
-import { buildGraph } from './build-graph.ts';
-import { type Case, type CaseDraft, type Evidence, NO_EVIDENCE } from './case.ts';
-import {
-  listSharedByUsers,
-  listSharedThings,
-  nameAccounts,
-  readBotExamples,
-  readBotTotals,
-  readMoney,
-  readTaskExamples,
-} from './evidence-store.ts';
-import {
-  canReopen,
-  findChanges,
-  isAccessFraud,
-  isApprovalFraud,
-  isLargePayout,
-  isRemovalFraud,
-  isSelfDealing,
-  PERIOD_DAYS,
-  publisherRisk,
-} from './rules.ts';
+import type { Case, CaseDraft } from './case.ts';
+import { readMoney } from './evidence-store.ts';
+import { findChangedResources } from './find/find-changed-resources.ts';
+import { findLargePayouts } from './find/find-large-payouts.ts';
+import { findLostAccess } from './find/find-lost-access.ts';
+import { findLowApprovals } from './find/find-low-approvals.ts';
+import { findLowSources } from './find/find-low-sources.ts';
+import { findRemovals } from './find/find-removals.ts';
+import { findSelfDealing } from './find/find-self-dealing.ts';
+import { periodBefore } from './find/period.ts';
+import { canReopen, publisherRisk } from './rules.ts';
 import { insertCase, listQueue, lockLatestCase, updateCase, updateRisk } from './store.ts';
-import {
-  completeModerated,
-  type Dealing,
-  listApprovals,
-  listChangedOrders,
-  listDealings,
-  listLostAccess,
-  listLowSources,
-  listRemovals,
-  listUnjudgedPayouts,
-  type UnjudgedPayout,
-} from './suspects-store.ts';
+import { completeModerated } from './suspects-store.ts';
 
 export interface OpenCasesDeps {
   readonly db: Database;
@@ -46,18 +24,6 @@ export interface OpenCasesDeps {
   readonly payoutReviewAboveKopecks: Kopecks;
   /** Whether the quality of sources is scored. */
   readonly isScoring: boolean;
-}
-
-/** What a rule judges. */
-interface Period {
-  readonly isScoring: boolean;
-  readonly since: Date;
-  readonly sinceDay: string;
-}
-
-function periodBefore(now: Date): Omit<Period, 'isScoring'> {
-  const since = new Date(now.getTime() - PERIOD_DAYS * DAY_MS);
-  return { since, sinceDay: businessDay(since) };
 }
 
 /** The job: opens cases for what looks like fraud and updates the undecided ones. Returns how many it opened. */
@@ -84,184 +50,6 @@ export async function openCases(deps: OpenCasesDeps, signal: AbortSignal): Promi
   await refreshRisks(deps, signal);
   return opened;
 }
-
-async function findLowSources(db: Queryable, { since, sinceDay, isScoring }: Period): Promise<CaseDraft[]> {
-  const drafts: CaseDraft[] = [];
-  for (const { botId, accountId, score, reasons } of await listLowSources(db, isScoring)) {
-    const [totals, examples, shared] = await Promise.all([
-      readBotTotals(db, botId, sinceDay),
-      readBotExamples(db, botId, since),
-      listSharedByUsers(db, botId, since),
-    ]);
-    drafts.push({
-      kind: 'low_quality',
-      subject: { type: 'bot', id: botId },
-      accountId,
-      evidence: {
-        ...NO_EVIDENCE,
-        figures: {
-          ...(score !== null && { score }),
-          counted: totals.counted,
-          reversed: totals.reversed,
-          rewards_kopecks: Number(totals.rewardKopecks),
-        },
-        reasons,
-        examples,
-        graph: buildGraph(shared, { type: 'user', nameOf: String }),
-      },
-    });
-  }
-  return drafts;
-}
-
-async function findSelfDealing(
-  db: Queryable,
-  { since, sinceDay }: Pick<Period, 'since' | 'sinceDay'>,
-  onlyAccountId?: number,
-): Promise<CaseDraft[]> {
-  const byAccount = Map.groupBy(await listDealings(db, sinceDay, onlyAccountId), ({ accountId }) => accountId);
-  const drafts: CaseDraft[] = [];
-  for (const [accountId, dealings] of byAccount) {
-    const subscriptions = dealings.reduce((sum, dealing) => sum + dealing.subscriptions, 0);
-    if (!isSelfDealing({ subscriptions })) continue;
-    drafts.push({
-      kind: 'self_dealing',
-      subject: { type: 'account', id: accountId },
-      accountId,
-      evidence: await describeDealings(db, dealings, { subscriptions, since }),
-    });
-  }
-  return drafts;
-}
-
-async function describeDealings(
-  db: Queryable,
-  dealings: readonly Dealing[],
-  { subscriptions, since }: { subscriptions: number; since: Date },
-): Promise<Evidence> {
-  const others = [...new Set(dealings.map(({ advertiserId }) => advertiserId))];
-  const accountIds = [...new Set(dealings.map(({ accountId }) => accountId)), ...others];
-  const [examples, shared, names] = await Promise.all([
-    readTaskExamples(db, {
-      orderIds: dealings.map(({ orderId }) => orderId),
-      botIds: dealings.map(({ botId }) => botId),
-      only: 'counted',
-      since,
-    }),
-    listSharedThings(db, accountIds),
-    nameAccounts(db, accountIds),
-  ]);
-  return {
-    ...NO_EVIDENCE,
-    figures: {
-      accounts: others.length,
-      subscriptions,
-      rewards_kopecks: Number(sumKopecks(dealings.map(({ rewardKopecks }) => rewardKopecks))),
-    },
-    examples,
-    graph: buildGraph(shared, { type: 'account', nameOf: (id) => names.get(id) ?? String(id) }),
-    pairs: dealings.map(({ botId, orderId }) => ({ bot_id: botId, order_id: orderId })),
-    account_ids: others,
-  };
-}
-
-async function findRemovals(db: Queryable, { since }: Period): Promise<CaseDraft[]> {
-  const suspects = (await listRemovals(db, since)).filter(isRemovalFraud);
-  return Promise.all(
-    suspects.map(async ({ orderId, accountId, removed, counted }) => ({
-      kind: 'removals' as const,
-      subject: { type: 'order' as const, id: orderId },
-      accountId,
-      evidence: {
-        ...NO_EVIDENCE,
-        figures: { removed, counted },
-        examples: await readTaskExamples(db, { orderIds: [orderId], only: 'removed', since }),
-      },
-    })),
-  );
-}
-
-async function findLostAccess(db: Queryable, { since }: Period): Promise<CaseDraft[]> {
-  const suspects = (await listLostAccess(db, since)).filter(isAccessFraud);
-  return Promise.all(
-    suspects.map(async ({ orderId, accountId, unsettled, nearWindowEnd, times }) => ({
-      kind: 'access_withdrawn' as const,
-      subject: { type: 'order' as const, id: orderId },
-      accountId,
-      evidence: {
-        ...NO_EVIDENCE,
-        figures: { unsettled, near_window_end: nearWindowEnd, times },
-        examples: await readTaskExamples(db, { orderIds: [orderId], only: 'access_lost', since }),
-      },
-    })),
-  );
-}
-
-async function findChangedResources(db: Queryable): Promise<CaseDraft[]> {
-  return (await listChangedOrders(db)).flatMap(({ orderId, accountId, moderated, now }) => {
-    const changes = findChanges(moderated, now);
-    if (changes.length === 0) return [];
-    return {
-      kind: 'resource_changed' as const,
-      subject: { type: 'order' as const, id: orderId },
-      accountId,
-      evidence: { ...NO_EVIDENCE, changes },
-    };
-  });
-}
-
-async function findLowApprovals(db: Queryable, { since }: Period): Promise<CaseDraft[]> {
-  const suspects = (await listApprovals(db, since)).filter(isApprovalFraud);
-  return Promise.all(
-    suspects.map(async ({ orderId, accountId, rejected, approved }) => ({
-      kind: 'low_approval' as const,
-      subject: { type: 'order' as const, id: orderId },
-      accountId,
-      evidence: {
-        ...NO_EVIDENCE,
-        figures: { rejected, approved },
-        examples: await readTaskExamples(db, { orderIds: [orderId], only: 'rejected', since }),
-      },
-    })),
-  );
-}
-
-/** An owner could request many payouts below the limit, so those of one day count together with all that wait. */
-async function findLargePayouts(
-  db: Queryable,
-  {
-    payoutReviewAboveKopecks: limitKopecks,
-    accountId,
-  }: Pick<OpenCasesDeps, 'payoutReviewAboveKopecks'> & { readonly accountId?: number },
-): Promise<CaseDraft[]> {
-  if (limitKopecks <= 0n) return [];
-  const payouts = await listUnjudgedPayouts(db, accountId);
-  return [...Map.groupBy(payouts, (payout) => payout.accountId)].flatMap(([owner, group]) => {
-    const sum = sumKopecks(group.map(({ amountKopecks }) => amountKopecks));
-    if (!isLargePayout(sum, limitKopecks) || !group.some(({ isWaiting }) => isWaiting)) return [];
-    return {
-      kind: 'large_payout' as const,
-      subject: { type: 'account' as const, id: owner },
-      accountId: owner,
-      evidence: describePayouts(group, limitKopecks),
-    };
-  });
-}
-
-const describePayouts = (payouts: readonly UnjudgedPayout[], limitKopecks: Kopecks): Evidence => ({
-  ...NO_EVIDENCE,
-  figures: {
-    payouts: payouts.length,
-    amount_kopecks: Number(sumKopecks(payouts.map(({ amountKopecks }) => amountKopecks))),
-    limit_kopecks: Number(limitKopecks),
-  },
-  examples: payouts.slice(0, 20).map(({ id, amountKopecks, createdAt }) => ({
-    at: createdAt.toISOString(),
-    payout_id: id,
-    kopecks: Number(amountKopecks),
-  })),
-  payout_ids: payouts.map(({ id }) => id),
-});
 
 /** Opens or updates the case of a draft. Returns whether it opened one. */
 async function storeDraft(deps: OpenCasesDeps, draft: CaseDraft, startedAt: Date): Promise<boolean> {

@@ -30,7 +30,7 @@ export const NOTICE_DATA = {
   source_level: Type.Object({
     bot_id: Id,
     username: Type.String(),
-    level: Type.Unsafe<'good' | 'watched' | 'low'>({ type: 'string', enum: ['good', 'watched', 'low'] }),
+    level: Type.Unsafe<'new' | 'good' | 'watched' | 'low'>({ type: 'string', enum: ['new', 'good', 'watched', 'low'] }),
   }),
   contest_result: Type.Object({ name: Type.String(), rank: Id, score: Type.Integer(), prize: Kopecks }),
   /** A case concerns the account. Its owner may answer once. */

@@ -21,7 +21,7 @@ import {
   saveOverride,
 } from '../cases/index.ts';
 import { recordNotices } from '../notices/index.ts';
-import { findQuality, type QualityLevel, tellOwners } from '../quality/index.ts';
+import { findQuality, type QualityLevel, type QualitySettings, tellOwners } from '../quality/index.ts';
 import { MOST_REVERSED, type Selection, summarizeSelection } from '../tasks/index.ts';
 import { type ByOperator, type Decision, decide, type OperatorDeps } from './decide.ts';
 import { type BanOutcome, banIn } from './decide-account.ts';
@@ -194,7 +194,7 @@ export type OverrideOutcome = { readonly kind: 'done' | 'unchanged' | 'not_found
 
 /** Replaces the computed quality level of a bot and tells its owner; `null` restores the computed one. */
 export function overrideQuality(
-  deps: OperatorDeps,
+  deps: OperatorDeps & { readonly qualitySettings: QualitySettings },
   decision: ByOperator & { readonly botId: number; readonly level: OverrideLevel | null; readonly reason: string },
 ): Promise<OverrideOutcome> {
   const { botId, level, reason } = decision;
@@ -207,8 +207,8 @@ export function overrideQuality(
     if (level === null) await log('quality.restored', botId, { reason });
     else await log('quality.overridden', botId, { name: level, reason });
     await publishChanges(tx, { kind: 'quality' });
-    const to = await effectiveLevel();
-    if (from !== to) await tellOwners(tx, [{ botId, from, to }], at);
+    const change = { botId, from, to: await effectiveLevel() };
+    await tellOwners(tx, [change], { settings: deps.qualitySettings, now: at, isByOperator: true });
     return { kind: 'done' };
   });
 }

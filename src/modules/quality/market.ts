@@ -1,8 +1,8 @@
 import type { SourceFigures } from './figures.ts';
 
-/** The usual figures of the market: what half of the scored sources reach. */
+/** The usual figures of the market: what half of the compared sources reach. */
 export interface Market {
-  /** Scored sources and advertisers with spending. In a small market one of each may depend on the other. */
+  /** Sources with `LEAST_COMPARED` subscriptions and advertisers with spending. In a small market one of each may depend on the other. */
   readonly sources: number;
   readonly advertisers: number;
   readonly suspicious: number;

@@ -90,6 +90,15 @@ export function limitsOf(
   };
 }
 
+/** Whether the owner of a source notices the change of its level: in the hold, in the window or in the cap. */
+export function changesLimits(from: QualityLevel, to: QualityLevel, settings: QualitySettings): boolean {
+  const noticed = (level: QualityLevel): string => {
+    const { holdSeconds, extendsWindow, orderShare } = limitsOf({ score: null, level }, settings);
+    return JSON.stringify([holdSeconds, extendsWindow && holdSeconds > 0, orderShare]);
+  };
+  return noticed(from) !== noticed(to);
+}
+
 /** Returns how many subscribers of an order a capped source may bring. */
 export function capOf(quantity: number, orderShare: number): number {
   return Math.floor((quantity * orderShare) / 100);

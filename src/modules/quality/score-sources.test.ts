@@ -192,6 +192,35 @@ describe('scoring', () => {
     ]);
   });
 
+  test('tells the owner once when the limits of a level end because the bot has no recent tasks', async () => {
+    for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
+    const farm = honest(9).map((one, index) => ({ ...one, userId: 8_100_000_000 + Math.floor(index / 2) * 20 }));
+    await addBot(9, farm);
+    const told = async () =>
+      (await database.db.query<{ data: unknown }>('SELECT data FROM notices ORDER BY id')).map(({ data }) => data);
+    const later = { now: () => addSeconds(NOW, 60 * DAY) };
+    const runLater = (settings = SETTINGS) => scoreSources({ db: database.db, clock: later, settings });
+    await run();
+    assert.equal((await runLater()).changes.length, 6);
+    await runLater();
+    assert.equal((await qualityOf(9))?.level, 'new');
+    const bot = { bot_id: 9, username: 'bot_9' };
+    assert.deepEqual(await told(), [
+      { ...bot, level: 'low' },
+      { ...bot, level: 'new' },
+    ]);
+  });
+
+  test('tells the owner of a good bot only where new bots have a longer hold', async () => {
+    for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
+    await run();
+    const count = async () => (await database.db.query('SELECT FROM notices')).length;
+    assert.equal(await count(), 0);
+    await database.db.query(`UPDATE bot_quality SET level = 'new'`);
+    await run({ ...SETTINGS, newHoldSeconds: 3 * DAY });
+    assert.equal(await count(), 5);
+  });
+
   test('finds users who leave right after the window', async () => {
     for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
     await addBot(

@@ -7,7 +7,7 @@ import { LEAST_COMPARED, marketOf } from './market.ts';
 import { levelOf, type QualityLevel, type QualitySettings } from './quality.ts';
 import { scoreSource } from './score.ts';
 import { findSignals, storeSignals } from './signal-store.ts';
-import { hasScorableSource, readLevels, type ScoredSource, storeScores } from './store.ts';
+import { hasScorableSource, lockLevels, type ScoredSource, storeScores } from './store.ts';
 import { type LevelChange, tellOwners } from './tell-owners.ts';
 
 /** What one run of scoring found. */
@@ -65,7 +65,7 @@ async function recordScores(
   { sources: figures, advertisers }: AllFigures,
   { now, settings }: { readonly now: Date; readonly settings: QualitySettings },
 ): Promise<{ readonly sources: readonly ScoredSource[]; readonly changes: readonly LevelChange[] }> {
-  const before = await readLevels(tx);
+  const before = await lockLevels(tx);
   const isScored = (subscriptions: number): boolean => subscriptions >= settings.minSubscriptions;
   const market = marketOf(
     [...figures.values()].filter((one) => one.subscriptions >= LEAST_COMPARED),
@@ -77,12 +77,15 @@ async function recordScores(
     return { botId, score, level: levelOf(score, settings, before.get(botId)?.level), reasons, figures: one };
   });
   await storeScores(tx, sources, now);
-  const changes = sources.flatMap(({ botId, level: to }): LevelChange[] => {
+  const levels = new Map<number, QualityLevel>(sources.map(({ botId, level }) => [botId, level]));
+  // A bot without a task in the last days has no figures: it becomes new again.
+  for (const botId of before.keys()) if (!levels.has(botId)) levels.set(botId, 'new');
+  const changes = [...levels].flatMap(([botId, to]): LevelChange[] => {
     const from = before.get(botId)?.level ?? 'new';
     return from === to ? [] : [{ botId, from, to }];
   });
   const effective = changes.filter(({ botId }) => before.get(botId)?.isOverridden !== true);
   await publishChanges(tx, { kind: 'quality' });
-  await tellOwners(tx, effective, now);
+  await tellOwners(tx, effective, { settings, now });
   return { sources, changes };
 }

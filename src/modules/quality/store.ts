@@ -81,12 +81,15 @@ export async function hasScorableSource(db: Queryable, minSubscriptions: number)
   return rows.length > 0;
 }
 
-/** Returns the computed level of each bot and whether an operator's level replaces it, before a run overwrites it. */
-export async function readLevels(
-  tx: Queryable,
+/**
+ * Returns the computed level of each bot and whether an operator's level replaces it, before a run overwrites it. The
+ * lock makes an operator's decision wait: otherwise the owner would get a notice of a level that does not apply.
+ */
+export async function lockLevels(
+  tx: Transaction,
 ): Promise<ReadonlyMap<number, { readonly level: QualityLevel; readonly isOverridden: boolean }>> {
   const rows = await tx.query<{ bot_id: bigint; level: QualityLevel; is_overridden: boolean }>(
-    'SELECT bot_id, level, override_level IS NOT NULL AS is_overridden FROM bot_quality',
+    'SELECT bot_id, level, override_level IS NOT NULL AS is_overridden FROM bot_quality ORDER BY bot_id FOR UPDATE',
   );
   return new Map(rows.map((row) => [Number(row.bot_id), { level: row.level, isOverridden: row.is_overridden }]));
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../core/database.ts';
 import { recordNotices } from '../notices/index.ts';
-import type { QualityLevel } from './quality.ts';
+import { changesLimits, type QualityLevel, type QualitySettings } from './quality.ts';
 import { findOwners } from './store.ts';
 
 export interface LevelChange {
@@ -9,16 +9,31 @@ export interface LevelChange {
   readonly to: QualityLevel;
 }
 
-/** Tells owners about levels that change something: every worse one, and the way back to good. */
-export async function tellOwners(tx: Transaction, changes: readonly LevelChange[], now: Date): Promise<void> {
-  const news = new Map<number, 'good' | 'watched' | 'low'>();
-  for (const { botId, from, to } of changes) {
-    if (to === 'watched' || to === 'low') news.set(botId, to);
-    if (to === 'good' && from !== 'new') news.set(botId, to);
-  }
-  if (news.size === 0) return;
-  const notices = (await findOwners(tx, [...news.keys()])).flatMap(({ botId, accountId, username }) => {
-    const level = news.get(botId);
+interface TellOptions {
+  readonly settings: QualitySettings;
+  readonly now: Date;
+  /** An operator's decision is told even if the limits stay the same: it shows on the page of the bot. */
+  readonly isByOperator?: boolean;
+}
+
+/**
+ * Tells owners about changes of the level that applies, when the limits of the source change with it. While scoring is
+ * off no level applies, so no owner is told.
+ */
+export async function tellOwners(
+  tx: Transaction,
+  changes: readonly LevelChange[],
+  { settings, now, isByOperator = false }: TellOptions,
+): Promise<void> {
+  if (!settings.isOn) return;
+  const levels = new Map(
+    changes
+      .filter(({ from, to }) => from !== to && (isByOperator || changesLimits(from, to, settings)))
+      .map(({ botId, to }) => [botId, to]),
+  );
+  if (levels.size === 0) return;
+  const notices = (await findOwners(tx, [...levels.keys()])).flatMap(({ botId, accountId, username }) => {
+    const level = levels.get(botId);
     return level === undefined
       ? []
       : [{ accountId, kind: 'source_level' as const, data: { bot_id: botId, username, level } }];

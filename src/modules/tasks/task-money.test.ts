@@ -16,9 +16,10 @@ import {
 } from '../ledger/index.ts';
 import { readProgress } from '../orders/index.ts';
 import type { ConfirmOutcome } from './confirm/confirm-rules.ts';
-import { findTasks, lockUsers } from './confirm/confirm-store.ts';
+import { findTasks } from './confirm/confirm-store.ts';
 import type { MemberConfirm } from './confirm/find-slots.ts';
 import { recordConfirms } from './confirm/record-confirms.ts';
+import { lockUsers } from './confirm/user-limits-store.ts';
 import { expireTasks } from './expire/expire-tasks.ts';
 import { applySettlements, type Settlement, settleTasks } from './settle/settle-tasks.ts';
 import { type Placed, placeTasks } from './show/place-tasks.ts';
@@ -350,6 +351,59 @@ describe('a confirm', () => {
   });
 });
 
+describe('the last place in the limit of a user', () => {
+  const kindsOf = async (confirms: readonly MemberConfirm[]): Promise<string[]> =>
+    (await recordConfirms(db, confirms)).map(({ kind }) => kind);
+  const last = (changes: Partial<MemberConfirm> = {}): MemberConfirm[] =>
+    [1, 2].map((orderId) => confirmOf(1, { countableLeft: 1, inFlight: 2, ...changes, orderId }));
+
+  test('is used once by the tasks of one batch', async () => {
+    await place([placement(1, { max: 2 })]);
+    assert.deepEqual(await kindsOf(last()), ['counted', 'not_counted']);
+  });
+
+  test('is not used by an order that is full', async () => {
+    await place([placement(1, { max: 2 })]);
+    await expireTasks({ db, clock: { now: () => minutesLater(60) } });
+    await db.query('UPDATE orders SET quantity = 1 WHERE id = 1');
+    await place([placement(2, { candidateIds: [1], now: minutesLater(60) })]);
+    assert.deepEqual(await kindsOf(last({ now: minutesLater(61) })), ['order_full', 'counted']);
+  });
+
+  test('is not used by an order of which the source has brought its share', async () => {
+    await place([placement(1, { max: 2 })]);
+    const [capped, free] = last();
+    assert.ok(capped && free);
+    assert.deepEqual(await kindsOf([{ ...capped, orderShare: 1 }, free]), ['order_full', 'counted']);
+  });
+
+  test('is not used by a resource for which the user was counted long ago', async () => {
+    await place([placement(1, { max: 2 })]);
+    await db.query(
+      `INSERT INTO counted_subscriptions (user_id, resource_id, bot_id, order_id, counted_at)
+       SELECT 1, resource_id, 99, 99, $1 FROM orders WHERE id = 1`,
+      [addSeconds(NOON, -30 * 24 * HOUR)],
+    );
+    assert.deepEqual(await kindsOf(last()), ['not_counted', 'counted']);
+    assert.equal((await rowOf(1))?.state, 'notgetted');
+  });
+
+  test('is not the slot of an order: a user beyond the limit leaves it to the next one', async () => {
+    await place([1, 2].map((userId) => placement(userId, { candidateIds: [1] })));
+    await expireTasks({ db, clock: { now: () => minutesLater(60) } });
+    await db.query('UPDATE orders SET quantity = 1 WHERE id = 1');
+    const now = minutesLater(61);
+    const confirms = [confirmOf(1, { now, countableLeft: 0 }), confirmOf(2, { now })];
+    assert.deepEqual(await kindsOf(confirms), ['not_counted', 'counted']);
+  });
+
+  test('is not used twice by batches that run side by side', async () => {
+    await place([placement(1, { max: 2 })]);
+    const outcomes = await Promise.all(last().map(async (confirm) => (await kindsOf([confirm]))[0]));
+    assert.deepEqual(outcomes.sort(), ['counted', 'not_counted']);
+  });
+});
+
 describe('a settlement', () => {
   /** Shows and confirms the task of user 1, with these settings of the order. */
   async function confirmed(changes: { refund?: boolean; holdSeconds?: number; awaitsProvider?: boolean } = {}) {
@@ -415,6 +469,25 @@ describe('a settlement', () => {
     await find({ isDated: false }, END);
     assert.equal((await rowOf(1))?.state, 'notgetted');
     assert.deepEqual(await money(), { escrow: 10_000n, platform: 0n, hold: 0n, available: 0n });
+  });
+
+  test('of a user who has not passed the check ends with the hold of a watched source, not with its window', async () => {
+    await db.query('UPDATE orders SET hold_seconds = $1 WHERE id = 1', [24 * HOUR]);
+    await place([placement(1), placement(2)]);
+    const watched = { isDated: false, leastHoldSeconds: 72 * HOUR };
+    await recordConfirms(db, [confirmOf(1, watched), confirmOf(2, watched)]);
+    const [waits, passes] = [KEY, { ...KEY, userId: 2 }];
+    const holdEnds = addSeconds(END, 48 * HOUR);
+    const settle = (now: Date, ...settlements: Settlement[]): Promise<void> => settleTasks(db, settlements, now);
+    const waiting = { stayed: true, awaitsCheck: true };
+    await settle(addSeconds(END, -1), { ...waits, ...waiting });
+    assert.deepEqual(await nextCheckOf(1), END, 'the membership is still checked at the end of the window');
+    await settle(END, { ...waits, ...waiting }, { ...passes, ...waiting });
+    assert.equal((await rowOf(1))?.state, 'held');
+    assert.deepEqual(await nextCheckOf(1), holdEnds);
+    await settle(holdEnds, { ...waits, ...waiting }, { ...passes, stayed: true });
+    assert.deepEqual([(await rowOf(1))?.state, (await rowOf(2))?.state], ['notgetted', 'settled']);
+    assert.deepEqual(await money(), { escrow: 9000n, platform: 300n, hold: 0n, available: 700n });
   });
 
   test('of a protected reward settles even when the user left', async () => {

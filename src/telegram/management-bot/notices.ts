@@ -166,6 +166,8 @@ function textOf(notice: NewNotice, language: Language, { rubles, count, plural }
       return texts.balanceCredited({ amount: rubles(BigInt(notice.data.amount)) });
     case 'source_level': {
       const { username, level } = notice.data;
+      // The page of a bot without a score shows nothing about its quality.
+      if (level === 'new') return texts.sourceUnscored({ username });
       return texts.sourceLevel({ username, level: QUALITY_TEXTS[language].levels[level] });
     }
     case 'contest_result': {

@@ -111,6 +111,11 @@ export function outcomeOf(task: ConfirmTerms | undefined): ConfirmOutcome {
 
 type Showing = Pick<Task, 'shownAt' | 'wasOutside'>;
 
+/** Whether a task was first shown when its user had been led to the human check, or by the same request. */
+export function isShownAfter(checkRequestedAt: Date | undefined, { shownAt }: Pick<Task, 'shownAt'>): boolean {
+  return checkRequestedAt !== undefined && checkRequestedAt <= shownAt;
+}
+
 /**
  * When the user joined: `after` the showing is paid, `before` it is not. `unknown`: no check ran at the showing, and no
  * update has reported the join yet.

@@ -1,9 +1,10 @@
-import { DAY_MS, HOUR_MS, latest } from '../../../core/clock.ts';
+import { latest } from '../../../core/clock.ts';
 import type { Database, Queryable, Transaction } from '../../../core/database.ts';
 import { confirmableUntil, type Task, type TaskKey, type TaskState } from '../task.ts';
 import { type ListKey, unpackShown, unpackTask } from '../task-list.ts';
 import { columnsOf, keyColumns, TASK_COLUMNS, type TaskRow, toTask } from '../task-rows.ts';
-import type { ConfirmTerms, UserUse } from './confirm-rules.ts';
+import { type ConfirmTerms, isShownAfter, type UserUse } from './confirm-rules.ts';
+import { beyondDevice, deviceLimit, recentCounts, recentSince } from './user-limits-store.ts';
 
 export interface ConfirmKey extends TaskKey {
   readonly chatId: number;
@@ -21,7 +22,7 @@ export interface ConfirmFacts {
   readonly isMemberByUpdate: boolean;
   /** What the user has used of the limits; undefined for a decided task. */
   readonly use: UserUse | undefined;
-  /** Whether the user was led to the human check and has not passed it. */
+  /** Whether the user was led to the human check before the task was shown, and has not passed it. */
   readonly awaitsCheck: boolean;
 }
 
@@ -47,7 +48,8 @@ interface ConfirmFactsRow {
   last_hour: number;
   last_day: number;
   is_beyond_device: boolean;
-  awaits_check: boolean | null;
+  /** Only while the user is suspicious and has not passed the check. */
+  check_requested_at: Date | null;
 }
 
 /**
@@ -75,7 +77,7 @@ export async function readConfirmFacts(
             t.state, t.reward_kopecks, t.hold_seconds, t.shown_at, t.was_outside,
             CASE WHEN t.user_id IS NULL THEN l.tasks END AS tasks, l.number, l.ends_at,
             c.last_hour, c.last_day, t.user_id IS NULL AND ${beyondDevice('k.user_id', '$7')} AS is_beyond_device,
-            ${awaitsCheck('$8::int')} AS awaits_check
+            CASE WHEN ${awaitsCheck('$8::int')} THEN r.requested_at END AS check_requested_at
      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY
        AS k (user_id, bot_id, order_id, chat_id, index)
      LEFT JOIN banned_users b ON b.user_id = k.user_id
@@ -88,7 +90,7 @@ export async function readConfirmFacts(
       ...keyColumns(keys),
       keys.map((key) => key.chatId),
       ...recentSince(latest(keys.map((key) => key.now))),
-      usersPerDevice === 0 ? NO_LIMIT : usersPerDevice,
+      deviceLimit(usersPerDevice),
       checkStrength,
     ],
   );
@@ -96,85 +98,24 @@ export async function readConfirmFacts(
   for (const row of rows) {
     const key = keys[row.index - 1];
     if (key === undefined) continue;
+    const task = taskIn(key, row);
     facts[row.index - 1] = {
-      task: taskIn(key, row),
+      task,
       isBanned: row.is_banned,
       firstMemberAt: row.first_member_at,
       joinedAt: row.joined_at,
       isMemberByUpdate: row.is_member_by_update,
       use: toUse(row),
-      awaitsCheck: row.awaits_check === true,
+      awaitsCheck: task !== undefined && isShownAfter(row.check_requested_at ?? undefined, task),
     };
   }
   return facts;
 }
 
-const NO_LIMIT = 2 ** 31 - 1;
-
-/**
- * Selects how often the user was counted since an hour ago and since a day ago. The times are parameters, because
- * PostgreSQL would subtract the intervals again for every subscription of the user.
- */
-const recentCounts = (userId: string, hourAgo: string, dayAgo: string): string =>
-  `SELECT (count(*) FILTER (WHERE c.counted_at > ${hourAgo}::timestamptz))::int AS last_hour, count(*)::int AS last_day
-   FROM counted_subscriptions c WHERE c.user_id = ${userId} AND c.counted_at > ${dayAgo}::timestamptz`;
-
-const recentSince = (now: Date): readonly [hourAgo: Date, dayAgo: Date] => [
-  new Date(now.getTime() - HOUR_MS),
-  new Date(now.getTime() - DAY_MS),
-];
-
-/** Selects whether one of the user's devices has `limit` users whom the service saw before this one. */
-const beyondDevice = (userId: string, limit: string): string =>
-  `EXISTS (SELECT FROM device_marks d JOIN audience_users me ON me.user_id = d.user_id
-           WHERE d.user_id = ${userId} AND d.kind = 'device'
-             -- Most devices have few users, so the first condition saves the second.
-             AND (SELECT count(*) FROM device_marks o WHERE o.mark = d.mark) > ${limit}::int
-             AND (SELECT count(*) FROM device_marks o JOIN audience_users a ON a.user_id = o.user_id
-                  WHERE o.mark = d.mark AND (a.first_seen_at, a.user_id) < (me.first_seen_at, me.user_id)) >= ${limit}::int)`;
-
 /** Returns undefined for a decided task, of which the limits are not read. */
 function toUse(row: ConfirmFactsRow): UserUse | undefined {
   if (row.state !== null) return undefined;
   return { lastHour: row.last_hour, lastDay: row.last_day, isBeyondDevice: row.is_beyond_device };
-}
-
-/** Lets other transactions that count subscriptions of these users wait. In the order of the ids, so without a deadlock. */
-export async function lockUsers(tx: Transaction, userIds: readonly number[]): Promise<void> {
-  await tx.query(
-    `SELECT pg_advisory_xact_lock(hashtextextended('subscriptions of a user', id))
-     FROM (SELECT id FROM unnest($1::bigint[]) AS t (id) ORDER BY id) ids`,
-    [userIds],
-  );
-}
-
-/** Returns how many subscriptions of each user were counted since a time, in the same order. */
-export async function countSince(
-  tx: Transaction,
-  reads: readonly { readonly userId: number; readonly readAt: Date }[],
-): Promise<number[]> {
-  const rows = await tx.query<{ count: bigint }>(
-    `SELECT (SELECT count(*) FROM counted_subscriptions c WHERE c.user_id = r.user_id AND c.counted_at >= r.since) AS count
-     FROM unnest($1::bigint[], $2::timestamptz[]) WITH ORDINALITY AS r (user_id, since, index) ORDER BY r.index`,
-    [reads.map(({ userId }) => userId), reads.map(({ readAt }) => readAt)],
-  );
-  return rows.map(({ count }) => Number(count));
-}
-
-/** Returns what one user has used of the limits. */
-export async function readUserUse(
-  db: Queryable,
-  { userId, now, usersPerDevice }: { readonly userId: number; readonly now: Date; readonly usersPerDevice: number },
-): Promise<UserUse> {
-  const [row] = await db.query<{ last_hour: number; last_day: number; is_beyond_device: boolean }>(
-    `SELECT c.*, ${beyondDevice('$1', '$4')} AS is_beyond_device FROM (${recentCounts('$1', '$2', '$3')}) c`,
-    [userId, ...recentSince(now), usersPerDevice === 0 ? NO_LIMIT : usersPerDevice],
-  );
-  return {
-    lastHour: row?.last_hour ?? 0,
-    lastDay: row?.last_day ?? 0,
-    isBeyondDevice: row?.is_beyond_device ?? false,
-  };
 }
 
 /** A decided task has its own row; an undecided one is in the list. */

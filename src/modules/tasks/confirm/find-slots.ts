@@ -1,5 +1,6 @@
 import { businessDay } from '../../../core/clock.ts';
 import type { Transaction } from '../../../core/database.ts';
+import type { Kopecks } from '../../../core/money.ts';
 import { escrow, readBalances } from '../../ledger/index.ts';
 import { findTerms, isClosed, openSlots, type ProgressOf } from '../../orders/index.ts';
 import type { Task, TaskKey } from '../task.ts';
@@ -38,46 +39,56 @@ export interface ConfirmedTask extends MemberConfirm {
   readonly windowSeconds: number;
 }
 
+/** Something that confirms of a batch use up: the slots of an order, the share of a source, the limit of a user. */
+export interface Room {
+  has(item: ConfirmedTask): boolean;
+  /** Takes a place for a confirm that is counted. */
+  take(item: ConfirmedTask): void;
+}
+
 /**
- * Splits confirms without a reservation into those whose order still has a slot and the money, at the terms of the task,
- * and those whose order is full. A closed order has returned its money and counts as full.
+ * Reads which orders still have a slot and the money for confirms without a reservation, at the terms of their tasks. A
+ * closed order has returned its money and counts as full. Without such confirms it makes no query.
  */
-export async function findSlots(
-  tx: Transaction,
-  late: readonly ConfirmedTask[],
-  progress: ProgressOf,
-): Promise<{ readonly payable: readonly ConfirmedTask[]; readonly full: readonly ConfirmedTask[] }> {
+export async function findSlots(tx: Transaction, late: readonly ConfirmedTask[], progress: ProgressOf): Promise<Room> {
+  if (late.length === 0) return ENDLESS;
   const orderIds = [...new Set(late.map(({ orderId }) => orderId))];
   const [terms, escrowOf] = await Promise.all([findTerms(tx, orderIds), readBalances(tx, orderIds.map(escrow))]);
   const termsOf = new Map(terms.map((order) => [order.id, order]));
-  const payable: ConfirmedTask[] = [];
-  const full: ConfirmedTask[] = [];
-  for (const item of late) {
-    const { task, now } = item;
-    const order = termsOf.get(task.orderId);
-    const counters = progress.get(task.orderId);
-    if (order === undefined || counters === undefined || isClosed(order.status)) {
-      full.push(item);
-      continue;
-    }
-    // The counters include the reservation of a lapsed task that the expiry job has not reached yet.
-    const isReserved = ({ state }: Task): boolean => state === 'shown';
-    const own = isReserved(task) ? 1 : 0;
-    const taken = payable.filter((other) => other.orderId === order.id && !isReserved(other.task));
-    const slots = openSlots(
-      { ...order, chargeKopecks: task.chargeKopecks },
-      {
-        ...counters,
-        reservedCount: counters.reservedCount - own + taken.length,
-        reservedKopecks: taken.reduce(
-          (sum, { task: other }) => sum + other.chargeKopecks,
-          counters.reservedKopecks - (own === 1 ? task.chargeKopecks : 0n),
-        ),
-      },
-      escrowOf(escrow(order.id)),
-      businessDay(now),
-    );
-    (slots >= 1 ? payable : full).push(item);
-  }
-  return { payable, full };
+  const isLate = new Set(late);
+  const taken = new Map<number, { readonly count: number; readonly kopecks: Kopecks }>();
+  const takenOf = (orderId: number) => taken.get(orderId) ?? { count: 0, kopecks: 0n };
+  // The counters include the reservation of a lapsed task that the expiry job has not reached yet.
+  const isReserved = ({ state }: Task): boolean => state === 'shown';
+  return {
+    has(item) {
+      if (!isLate.has(item)) return true;
+      const { task, now } = item;
+      const order = termsOf.get(task.orderId);
+      const counters = progress.get(task.orderId);
+      if (order === undefined || counters === undefined || isClosed(order.status)) return false;
+      const own = isReserved(task) ? 1 : 0;
+      const { count, kopecks } = takenOf(order.id);
+      const slots = openSlots(
+        { ...order, chargeKopecks: task.chargeKopecks },
+        {
+          ...counters,
+          reservedCount: counters.reservedCount - own + count,
+          reservedKopecks: counters.reservedKopecks - (own === 1 ? task.chargeKopecks : 0n) + kopecks,
+        },
+        escrowOf(escrow(order.id)),
+        businessDay(now),
+      );
+      return slots >= 1;
+    },
+    take(item) {
+      const { task } = item;
+      if (!isLate.has(item) || isReserved(task)) return;
+      const { count, kopecks } = takenOf(task.orderId);
+      taken.set(task.orderId, { count: count + 1, kopecks: kopecks + task.chargeKopecks });
+    },
+  };
 }
+
+/** Has room for every confirm. */
+export const ENDLESS: Room = { has: () => true, take: () => undefined };

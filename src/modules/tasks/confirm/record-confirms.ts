@@ -15,25 +15,10 @@ import { confirmedEvents } from '../subscription-events.ts';
 import { confirmableUntil, isDone, keyOf, type Round, startWindow, type Task, type TaskState } from '../task.ts';
 import { listKeyOf, releaseOf, withStates } from '../task-list.ts';
 import { type LockedList, lockLists, saveLists } from '../task-list-store.ts';
-import { capSources } from './cap-sources.ts';
-import {
-  type ConfirmOutcome,
-  countedOutcome,
-  decideForMember,
-  type MemberDecision,
-  outcomeOf,
-} from './confirm-rules.ts';
-import {
-  countSince,
-  findTasks,
-  insertSubscriptions,
-  insertTasks,
-  lockTasks,
-  lockUsers,
-  moveTasks,
-  type TaskMove,
-} from './confirm-store.ts';
-import { type ConfirmedTask, findSlots, type MemberConfirm } from './find-slots.ts';
+import { type ConfirmOutcome, countedOutcome, decideForMember, outcomeOf } from './confirm-rules.ts';
+import { findTasks, insertSubscriptions, insertTasks, lockTasks, moveTasks, type TaskMove } from './confirm-store.ts';
+import type { ConfirmedTask, MemberConfirm } from './find-slots.ts';
+import { selectCountable } from './select-countable.ts';
 
 /** How long the advertiser's side has to decide. */
 const PROVIDER_SECONDS = 72 * 60 * 60;
@@ -43,37 +28,28 @@ export async function recordConfirms(db: Database, confirms: readonly MemberConf
   return db.transaction(async (tx) => {
     const { lists, tasks, decidedSince, progress } = await lockForConfirms(tx, confirms);
     const outcomes = new Map<string, ConfirmOutcome>();
-    const toCount: ConfirmedTask[] = [];
+    const reserved: ConfirmedTask[] = [];
     const toRefuse: ConfirmedTask[] = [];
     const late: ConfirmedTask[] = [];
-    const countedSince = await countSinceRead(tx, confirms);
     for (const confirm of confirms) {
       const key = keyOf(confirm);
       const locked = tasks.get(key);
       const task = withLeastHold(locked, confirm.leastHoldSeconds);
       if (outcomes.has(key)) continue; // a duplicate in the same batch gets the same outcome
       const isOver = task !== undefined && isPastConfirm(task, lists.get(listKeyOf(task))?.round, confirm.now);
-      const wanted = task === undefined ? 'keep' : decideForMember(task, { ...confirm, isOver });
-      const decision = limitUser(wanted, confirm, countedSince);
+      const decision = task === undefined ? 'keep' : decideForMember(task, { ...confirm, isOver });
       if (task === undefined || decision === 'keep') outcomes.set(key, outcomeOf(task ?? decidedSince.get(key)));
       else {
-        const group = { count: toCount, count_if_room: late, refuse: toRefuse }[decision];
+        const group = { count: reserved, count_if_room: late, refuse: toRefuse }[decision];
         const windowSeconds = (confirm.extendsWindow ? task : (locked ?? task)).holdSeconds;
         group.push({ ...confirm, task, windowSeconds });
         outcomes.set(key, decision === 'refuse' ? { kind: 'not_counted' } : firstOutcome(task, confirm));
       }
     }
-    const setFull = ({ task }: ConfirmedTask): void => void outcomes.set(keyOf(task), { kind: 'order_full' });
-    if (late.length > 0) {
-      const { payable, full } = await findSlots(tx, late, progress);
-      toCount.push(...payable);
-      full.forEach(setFull);
-    }
-    const { within, beyond } = await capSources(tx, toCount);
-    beyond.forEach(setFull);
-
-    const alreadyCounted = await count(tx, lists, within, toRefuse);
-    for (const task of alreadyCounted) outcomes.set(keyOf(task), { kind: 'not_counted' });
+    const { countable, full, refused } = await selectCountable(tx, { reserved, late }, progress);
+    for (const item of full) outcomes.set(keyOf(item), { kind: 'order_full' });
+    const alreadyCounted = await count(tx, lists, countable, [...toRefuse, ...refused]);
+    for (const item of [...refused, ...alreadyCounted]) outcomes.set(keyOf(item), { kind: 'not_counted' });
     return confirms.map((confirm) => outcomes.get(keyOf(confirm)) ?? { kind: 'not_shown' });
   });
 }
@@ -82,42 +58,6 @@ export async function recordConfirms(db: Database, confirms: readonly MemberConf
 function withLeastHold(task: Task | undefined, leastHoldSeconds: number): Task | undefined {
   if (task === undefined || isDone(task) || task.holdSeconds >= leastHoldSeconds) return task;
   return { ...task, holdSeconds: leastHoldSeconds };
-}
-
-/** Confirms that other processes may have in flight for one user. */
-const MOST_ELSEWHERE = 50;
-
-/** What was counted of a user since a request read the limits: before this batch, and in it. */
-interface CountedSince {
-  readonly before: ReadonlyMap<MemberConfirm, number>;
-  readonly inBatch: Map<number, number>;
-}
-
-/**
- * Counts the subscriptions of users near their limit that were counted since the request read it. Requests that run at the
- * same time read the same number, so the confirms in flight bring a user near the limit too. The lock makes two processes
- * count one after the other.
- */
-async function countSinceRead(tx: Transaction, confirms: readonly MemberConfirm[]): Promise<CountedSince> {
-  const near = confirms.filter(({ countableLeft, inFlight }) => countableLeft - inFlight < MOST_ELSEWHERE);
-  if (near.length === 0) return { before: new Map(), inBatch: new Map() };
-  await lockUsers(tx, [...new Set(near.map(({ userId }) => userId))]);
-  const counts = await countSince(tx, near);
-  return { before: new Map(near.map((confirm, i) => [confirm, counts[i] ?? 0])), inBatch: new Map() };
-}
-
-/** Refuses what the limits of the user do not allow. */
-function limitUser(
-  decision: MemberDecision,
-  confirm: MemberConfirm,
-  { before, inBatch }: CountedSince,
-): MemberDecision {
-  if (decision !== 'count' && decision !== 'count_if_room') return decision;
-  const { userId, countableLeft } = confirm;
-  const counted = (inBatch.get(userId) ?? 0) + 1;
-  if ((before.get(confirm) ?? 0) + counted > countableLeft) return 'refuse';
-  inBatch.set(userId, counted);
-  return decision;
 }
 
 const isPastConfirm = (task: Task, round: Round | undefined, now: Date): boolean =>
@@ -154,7 +94,7 @@ const firstOutcome = (task: Task, { awaitsProvider, isDated }: MemberConfirm): C
     ? { kind: 'pending', rewardKopecks: task.rewardKopecks }
     : countedOutcome({ ...task, state: isDated ? task.state : 'held' });
 
-/** Counts and pays. Returns the tasks whose (user, resource) had been counted before. */
+/** Counts and pays tasks of different (user, resource) pairs. Returns those whose pair had been counted before. */
 async function count(
   tx: Transaction,
   lists: ReadonlyMap<string, LockedList>,
@@ -166,19 +106,17 @@ async function count(
   const now = latest(touched.map((item) => item.now));
   const day = businessDay(now);
 
-  const firstOfPair = [...new Map([...toCount].reverse().map((item) => [pairOf(item.task), item])).values()];
   const [inserted, listeners] = await Promise.all([
     insertSubscriptions(
       tx,
-      firstOfPair.map(({ task }) => task),
+      toCount.map(({ task }) => task),
       now,
     ),
     findListeners(tx, [...new Set(toCount.flatMap(({ task, advertiserId }) => [task.accountId, advertiserId]))]),
   ]);
   const pairs = new Set(inserted.map(pairOf));
-  const counted = firstOfPair.filter(({ task }) => pairs.has(pairOf(task)));
-  const isCounted = new Set(counted);
-  const alreadyCounted = toCount.filter((item) => !isCounted.has(item));
+  const counted = toCount.filter(({ task }) => pairs.has(pairOf(task)));
+  const alreadyCounted = toCount.filter(({ task }) => !pairs.has(pairOf(task)));
   const refused = [...alreadyCounted, ...toRefuse];
   const events = counted.flatMap(({ task, advertiserId, awaitsProvider, isDated }) =>
     awaitsProvider || !(listeners.has(task.accountId) || listeners.has(advertiserId))

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../core/database.ts';
+import { isShownAfter } from '../confirm/confirm-rules.ts';
 import { findAwaitingCheck } from '../confirm/confirm-store.ts';
 import { keyOf, type Task } from '../task.ts';
 
@@ -9,8 +10,8 @@ export interface AwaitsCheckDeps {
 }
 
 /**
- * Returns the keys of the held tasks whose reward waits for the human check. A task confirmed before its user was led to
- * the check does not wait: the user had no chance to pass it in time.
+ * Returns the keys of the held tasks whose reward waits for the human check. A task shown before its user was led to the
+ * check does not wait: another bot may have asked for it, and this one never showed the user a link to it.
  */
 export async function findTasksAwaitingCheck(
   { db, humanCheck }: AwaitsCheckDeps,
@@ -19,11 +20,7 @@ export async function findTasksAwaitingCheck(
   const held = tasks.filter(({ state }) => state === 'held');
   if (humanCheck === undefined || held.length === 0) return NONE;
   const requestedAt = await findAwaitingCheck(db, [...new Set(held.map(({ userId }) => userId))], humanCheck.strength);
-  const awaits = ({ userId, confirmedAt }: Task): boolean => {
-    const requested = requestedAt.get(userId);
-    return requested !== undefined && confirmedAt !== null && requested <= confirmedAt;
-  };
-  return new Set(held.filter(awaits).map(keyOf));
+  return new Set(held.filter((task) => isShownAfter(requestedAt.get(task.userId), task)).map(keyOf));
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -118,7 +118,7 @@ async function checkTasks(deps: SettleDeps, tasks: readonly Task[]): Promise<Set
       const stayed = await hasStayed(deps, resource, task, membership);
       if (stayed !== true) return stayed === undefined ? undefined : { ...task, stayed };
       const isDated = isJoinDated(task, dateJoin(task, resource, membership), intakeOf(resource), deps.clock.now());
-      return isDated === undefined ? undefined : { ...task, stayed, isDated: isDated && !awaiting.has(keyOf(task)) };
+      return isDated === undefined ? undefined : { ...task, stayed, isDated, awaitsCheck: awaiting.has(keyOf(task)) };
     }),
   );
   return settlements.filter((settlement) => settlement !== undefined);

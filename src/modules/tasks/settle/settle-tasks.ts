@@ -21,6 +21,8 @@ export interface Settlement extends TaskKey {
   readonly stayed: boolean;
   /** Whether the join is dated after the showing. Without a date nothing leaves hold. */
   readonly isDated?: boolean;
+  /** Whether the reward waits for the human check. The user may pass it until window and hold are over. */
+  readonly awaitsCheck?: boolean;
   /** Applies only to a task that still waits for the advertiser's side. */
   readonly onlyPending?: boolean;
   /** An operator reverses the subscription, even a settled one. */
@@ -50,7 +52,7 @@ export async function applySettlements(
     const settlement = settlementOf.get(keyOf(task));
     const stayed = settlement?.byOperator !== true && (task.keptAt !== null || settlement?.stayed === true);
     if (!stayed) return reverse(task, now, settlement?.onlyPending === true ? 'rejected' : 'no_answer');
-    return task.state === 'pending' ? approve(task, now) : keep(task, now, settlement?.isDated !== false);
+    return task.state === 'pending' ? approve(task, now) : keep(task, now, settlement);
   });
   const orderIds = [...new Set(tasks.map((task) => task.orderId))];
 
@@ -114,14 +116,19 @@ interface Effect {
 }
 
 /** The user stayed: a due reward leaves hold, and after the window the task is settled. */
-function keep(task: Task, now: Date, isDated: boolean): Effect {
+function keep(
+  task: Task,
+  now: Date,
+  { isDated = true, awaitsCheck = false }: Pick<Settlement, 'isDated' | 'awaitsCheck'> = {},
+): Effect {
   const { releaseAt, windowEndsAt } = task;
   const isReleased = task.state === 'paid';
-  const releases = isDated && !isReleased && releaseAt !== null && releaseAt <= now;
+  const isHoldOver = releaseAt !== null && releaseAt <= now;
+  const releases = isDated && !awaitsCheck && !isReleased && isHoldOver;
   const isOver = windowEndsAt !== null && windowEndsAt <= now;
   const transfers: Transfer[] = releases ? [rewardReleasedTransfer(task)] : [];
-  if (isOver && !isDated) return refuse(task, now);
-  // The hold of a watched source ends after the window.
+  // The hold of a watched source ends after the window. The join has to be dated by the end of the window.
+  if (isOver && (!isDated || (awaitsCheck && isHoldOver))) return refuse(task, now);
   if (isOver && (isReleased || releases)) {
     return {
       move: { ...task, state: 'settled', nextCheckAt: null, settledAt: now },
@@ -130,8 +137,14 @@ function keep(task: Task, now: Date, isDated: boolean): Effect {
     };
   }
   const state = releases ? 'paid' : task.state;
-  const nextCheckAt = state === 'paid' || !isDated ? windowEndsAt : releaseAt;
-  return { move: { ...task, state, nextCheckAt }, transfers };
+  return { move: { ...task, state, nextCheckAt: nextCheck(task, now) }, transfers };
+}
+
+/** Returns the first end of the hold or the window that is still to come. */
+function nextCheck({ releaseAt, windowEndsAt }: Task, now: Date): Date | null {
+  if (releaseAt === null || releaseAt <= now) return windowEndsAt;
+  if (windowEndsAt === null || windowEndsAt <= now) return releaseAt;
+  return releaseAt < windowEndsAt ? releaseAt : windowEndsAt;
 }
 
 /** The advertiser's side approved: the window of the subscription starts. */
@@ -177,7 +190,7 @@ function reverse(task: Task, now: Date, reason: 'rejected' | 'no_answer'): Effec
   };
 }
 
-/** The join has no date after the showing: the user counts as an old member, and nothing is paid. */
+/** The join has no date after the showing, or the user did not pass the human check in time: nothing is paid. */
 function refuse(task: Task, now: Date): Effect {
   const effect = reverse({ ...task, refund: true }, now, 'no_answer');
   return { ...effect, move: { ...effect.move, state: 'notgetted' } };

@@ -7,7 +7,7 @@ import { capOf, type QualityBook, type UserLimits } from '../../quality/index.ts
 import { chargeForKnown, type Facts, type UnknownCharge } from '../../targeting/index.ts';
 import { reportDeniedAccess } from '../access/lost-access.ts';
 import { countableLeft } from '../confirm/confirm-rules.ts';
-import { readUserUse } from '../confirm/confirm-store.ts';
+import { readUserUse } from '../confirm/user-limits-store.ts';
 import { readCountedBySource } from '../counters-store.ts';
 import type { MembershipChecker } from '../membership.ts';
 import { isDone, isOpen, type ShownTask } from '../task.ts';

@@ -67,7 +67,7 @@ async function tryGetSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput): P
   const state = { round: list.round, tasks: tasksIn(list) };
   const unchanged = unchangedTasks(request, state);
   if (unchanged !== undefined) {
-    const tasks = await describeTasks(deps, bot, unchanged, list);
+    const tasks = await describeTasks(deps, bot, unchanged, { list, now: request.now });
     // The link to the human check must disappear when the user passes, which does not change the list.
     if (!bot.collectsProfiles && list.humanCheck === undefined) deps.cache.set(list, request, tasks);
     return { tasks, memberOf };
@@ -79,7 +79,7 @@ async function tryGetSponsors(deps: GetSponsorsDeps, input: GetSponsorsInput): P
   const tasks = await placeChosen(deps, { request, packedTasks: list.packedTasks, ...chosen });
   if (tasks === 'outdated') return tasks;
   const earlier = new Set(state.tasks.map(({ orderId }) => orderId));
-  const described = await describeTasks(deps, bot, tasks, list);
+  const described = await describeTasks(deps, bot, tasks, { list, now: request.now });
   return { tasks: described.map((one) => (earlier.has(one.order.id) ? one : { ...one, isNew: true })), memberOf };
 }
 
@@ -130,7 +130,7 @@ async function describeTasks(
   deps: DescribeDeps,
   bot: Bot,
   tasks: readonly ShownTask[],
-  { humanCheck }: Pick<StoredList, 'humanCheck'>,
+  { list: { humanCheck }, now }: { readonly list: Pick<StoredList, 'humanCheck'>; readonly now: Date },
 ): Promise<TaskWithOrder[]> {
   if (tasks.length === 0) return [];
   const orderIds = tasks.map((task) => task.orderId);
@@ -139,7 +139,7 @@ async function describeTasks(
     const order = orders.get(task.orderId);
     return order === undefined ? [] : [withLink(deps, order, task)];
   });
-  if (humanCheck !== undefined) return leadToCheck(deps, described, humanCheck);
+  if (humanCheck !== undefined) return leadToCheck(deps, described, { state: humanCheck, now });
   const [first, ...rest] = described;
   if (first === undefined || !bot.collectsProfiles || isExternal(first.order.resource)) return described;
   // The first task of an unknown user goes through a smart link, which learns the user's device and country.
@@ -150,17 +150,18 @@ async function describeTasks(
 }
 
 /**
- * Leads one task of a suspicious user through the human check. A reward that is confirmed after that waits for the
- * check, so the request is stored before the user can see the link.
+ * Leads one task of a suspicious user through the human check. The rewards of tasks that are first shown from now on wait
+ * for the check, those of this request included: `now` is the time at which it shows its tasks. The request is stored before
+ * the user can see the link.
  */
 async function leadToCheck(
-  { db, clock, humanCheck }: DescribeDeps,
+  { db, humanCheck }: DescribeDeps,
   described: TaskWithOrder[],
-  state: NonNullable<StoredList['humanCheck']>,
+  { state, now }: { readonly state: NonNullable<StoredList['humanCheck']>; readonly now: Date },
 ): Promise<TaskWithOrder[]> {
   const led = described.find(({ order }) => !isExternal(order.resource));
   if (led === undefined || humanCheck === undefined) return described;
-  if (state === 'new') await recordCheckRequest(db, led.task.userId, clock.now());
+  if (state === 'new') await recordCheckRequest(db, led.task.userId, now);
   return described.map((one) => (one === led ? { ...led, link: humanCheck.link(led.task) } : one));
 }
 

@@ -147,12 +147,13 @@ const CHECK_STATE: ReadonlyMap<boolean | null, StoredList['humanCheck']> = new M
   [true, 'requested'],
 ]);
 
-/** Stores that a user was led to the human check. The first time stays. */
+/** Stores that a user was led to the human check. The first time stays, also of two requests that run side by side. */
 export async function recordCheckRequest(db: Queryable, userId: number, at: Date): Promise<void> {
-  await db.query('INSERT INTO human_check_requests (user_id, requested_at) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-    userId,
-    at,
-  ]);
+  await db.query(
+    `INSERT INTO human_check_requests AS r (user_id, requested_at) VALUES ($1, $2)
+     ON CONFLICT (user_id) DO UPDATE SET requested_at = excluded.requested_at WHERE excluded.requested_at < r.requested_at`,
+    [userId, at],
+  );
 }
 
 /** Cuts PostgreSQL's microseconds to milliseconds, as the driver does. */

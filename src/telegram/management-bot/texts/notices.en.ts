@@ -77,6 +77,8 @@ export const noticesEn: typeof noticesRu = {
   balanceCredited: (p) => html`💰 Your balance was topped up by <b>${p.amount}</b>.`,
   sourceLevel: (p) =>
     html`⭐️ The quality of @${p.username} is now: <b>${p.level}</b>. The page of the bot says why, what it changes and what would help.`,
+  sourceUnscored: (p) =>
+    html`⭐️ @${p.username} has no quality score now: it has too few recent subscriptions. The rules for new bots apply.`,
   contestResult: (p) =>
     lines(
       html`🏆 The contest “${short(p.name)}” is over. Your place: <b>${p.rank}</b>, subscriptions: ${p.score}.`,

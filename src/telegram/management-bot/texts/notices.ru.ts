@@ -80,6 +80,8 @@ export const noticesRu = {
   balanceCredited: (p: { amount: string }) => html`💰 Баланс пополнен на <b>${p.amount}</b>.`,
   sourceLevel: (p: { username: string; level: string }) =>
     html`⭐️ Качество @${p.username} теперь: <b>${p.level}</b>. На странице бота видно, почему, что меняется и что поможет.`,
+  sourceUnscored: (p: { username: string }) =>
+    html`⭐️ У @${p.username} сейчас нет оценки качества: недавних подписок мало. Действуют правила для новых ботов.`,
   contestResult: (p: { name: string; rank: number; score: string; prize: string | undefined }) =>
     lines(
       html`🏆 Конкурс «${short(p.name)}» завершён. Ваше место: <b>${p.rank}</b>, подписок: ${p.score}.`,

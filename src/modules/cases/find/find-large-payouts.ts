@@ -1,0 +1,45 @@
+import type { Queryable } from '../../../core/database.ts';
+import { type Kopecks, sumKopecks } from '../../../core/money.ts';
+import { type CaseDraft, type Evidence, NO_EVIDENCE } from '../case.ts';
+import { isLargePayout } from '../rules.ts';
+import { listUnjudgedPayouts, type UnjudgedPayout } from '../suspects-store.ts';
+
+/**
+ * Returns a draft for each account with a large payout. An owner could request many payouts below the limit, so those of
+ * one day count together with all that wait.
+ */
+export async function findLargePayouts(
+  db: Queryable,
+  {
+    payoutReviewAboveKopecks: limitKopecks,
+    accountId,
+  }: { readonly payoutReviewAboveKopecks: Kopecks; readonly accountId?: number },
+): Promise<CaseDraft[]> {
+  if (limitKopecks <= 0n) return [];
+  const payouts = await listUnjudgedPayouts(db, accountId);
+  return [...Map.groupBy(payouts, (payout) => payout.accountId)].flatMap(([owner, group]) => {
+    const sum = sumKopecks(group.map(({ amountKopecks }) => amountKopecks));
+    if (!isLargePayout(sum, limitKopecks) || !group.some(({ isWaiting }) => isWaiting)) return [];
+    return {
+      kind: 'large_payout' as const,
+      subject: { type: 'account' as const, id: owner },
+      accountId: owner,
+      evidence: describePayouts(group, limitKopecks),
+    };
+  });
+}
+
+const describePayouts = (payouts: readonly UnjudgedPayout[], limitKopecks: Kopecks): Evidence => ({
+  ...NO_EVIDENCE,
+  figures: {
+    payouts: payouts.length,
+    amount_kopecks: Number(sumKopecks(payouts.map(({ amountKopecks }) => amountKopecks))),
+    limit_kopecks: Number(limitKopecks),
+  },
+  examples: payouts.slice(0, 20).map(({ id, amountKopecks, createdAt }) => ({
+    at: createdAt.toISOString(),
+    payout_id: id,
+    kopecks: Number(amountKopecks),
+  })),
+  payout_ids: payouts.map(({ id }) => id),
+});

@@ -5,8 +5,9 @@ import { useService } from '../api/use-service.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { LABELS, LANGUAGES } from './advertiser-labels.ts';
 import { answerTheRest, arrive, orderIdIn, says, startOrder } from './advertiser-setup.ts';
+import { journeyLanguages } from './journey-languages.ts';
 
-for (const language of LANGUAGES) {
+for (const language of journeyLanguages(LANGUAGES)) {
   describe(`an order for a bot, in ${language}`, () => {
     const service = useService();
     const { says: said, ...labels } = LABELS[language];

@@ -15,8 +15,9 @@ import {
   says,
   startOrder,
 } from './advertiser-setup.ts';
+import { journeyLanguages } from './journey-languages.ts';
 
-for (const language of LANGUAGES) {
+for (const language of journeyLanguages(LANGUAGES)) {
   describe(`an order for a channel, in ${language}`, () => {
     const service = useService();
     const { says: said, ...labels } = LABELS[language];

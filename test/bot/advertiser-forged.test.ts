@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
 import { LABELS, LANGUAGES } from './advertiser-labels.ts';
 import { arrive, orderChannel, ownChannel, says, startOrder } from './advertiser-setup.ts';
+import { journeyLanguages } from './journey-languages.ts';
 
-for (const language of LANGUAGES) {
+for (const language of journeyLanguages(LANGUAGES)) {
   describe(`forged button data, in ${language}`, () => {
     const service = useService();
     const { says: said, ...labels } = LABELS[language];

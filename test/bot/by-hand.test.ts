@@ -4,6 +4,7 @@ import { useService } from '../api/use-service.ts';
 import { Person, type SeenMessage } from '../support/person.ts';
 import { LANGUAGES as ADVERTISER_LANGUAGES, LABELS } from './advertiser-labels.ts';
 import { arrive as arriveAdvertiser, says, startOrder } from './advertiser-setup.ts';
+import { journeyLanguages } from './journey-languages.ts';
 import { arrive, LANGUAGES } from './publisher-labels.ts';
 
 const TOKEN = /\d+:[\w-]{30,}/;
@@ -25,7 +26,7 @@ const SAID = {
   en: { name: /Send me its name/, username: /username/, created: /Done!/, choose: /Choose a bot/, taken: /is taken/ },
 };
 
-for (const labels of LANGUAGES) {
+for (const labels of journeyLanguages(LANGUAGES)) {
   const said = SAID[labels.language as 'ru' | 'en'];
 
   describe(`BotFather in the sandbox (${labels.language})`, () => {
@@ -130,7 +131,7 @@ for (const labels of LANGUAGES) {
   });
 }
 
-for (const language of ADVERTISER_LANGUAGES) {
+for (const language of journeyLanguages(ADVERTISER_LANGUAGES)) {
   describe(`the link “To a channel” in the sandbox (${language})`, () => {
     const service = useService();
     const { says: said } = LABELS[language];

@@ -16,6 +16,7 @@ import { freshUser } from '../support/sandbox.ts';
 import { LABELS } from './advertiser-labels.ts';
 import { answerTheRest, arrive, orderIdIn, ownChannel, SERVICE_BOT, says, startOrder } from './advertiser-setup.ts';
 import { read } from './balance-labels.ts';
+import { journeyLanguages } from './journey-languages.ts';
 import { LANGUAGES, logOf, OPERATOR_IDS, OPERATORS, openPart, operatorAt } from './operator-labels.ts';
 
 const DAY = 24 * 3600;
@@ -79,7 +80,7 @@ async function removeAllCheckers(): Promise<void> {
 const callAs = (token: string, method: string, body: object) =>
   service.sandbox.call('POST', `/sandbox/telegram/bot${token}/${method}`, body);
 
-for (const labels of LANGUAGES) {
+for (const labels of journeyLanguages(LANGUAGES)) {
   const seen = SEEN[labels.language as 'ru' | 'en'];
 
   describe(`checker bots of an operator, in ${labels.language}`, () => {

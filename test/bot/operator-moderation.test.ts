@@ -4,6 +4,7 @@ import { useService } from '../api/use-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { dataBehind, type Owner, ownerWith, read, said } from './balance-labels.ts';
+import { journeyLanguages } from './journey-languages.ts';
 import { LANGUAGES, logOf, noticeOf, OPERATOR_IDS, openPart, operatorAt } from './operator-labels.ts';
 
 const SEEN = {
@@ -46,7 +47,7 @@ describe('moderation', () => {
     return { ...owner, orderId: body.order_id, chatId };
   }
 
-  for (const labels of LANGUAGES) {
+  for (const labels of journeyLanguages(LANGUAGES)) {
     const seen = SEEN[labels.language as 'ru' | 'en'];
 
     it(`approves an order or rejects it with a reason, and notifies its owner (${labels.language})`, async () => {

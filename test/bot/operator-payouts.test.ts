@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { dataBehind, earnFromOneself, ownerWith, payoutsOf, read, said } from './balance-labels.ts';
+import { journeyLanguages } from './journey-languages.ts';
 import { LANGUAGES, logOf, noticeOf, OPERATOR_IDS, openPart, operatorAt } from './operator-labels.ts';
 
 const SEEN = {
@@ -64,7 +65,7 @@ describe('payouts and deposits for operators', () => {
 
   const statusOf = async (payoutId: number) => (await payoutsOf(service.database.db).find(payoutId))?.status;
 
-  for (const labels of LANGUAGES) {
+  for (const labels of journeyLanguages(LANGUAGES)) {
     const seen = SEEN[labels.language as 'ru' | 'en'];
 
     it(`a payout shows the unsettled share, reversals and advertisers (${labels.language})`, async () => {

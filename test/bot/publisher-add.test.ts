@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
+import { journeyLanguages } from './journey-languages.ts';
 import {
   arrive,
   buttonsOf,
@@ -10,7 +11,7 @@ import {
   type TelegramBot,
 } from './publisher-labels.ts';
 
-for (const labels of LANGUAGES) {
+for (const labels of journeyLanguages(LANGUAGES)) {
   describe(`adding a bot (${labels.language})`, () => {
     const service = useService();
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
 import { freshUser } from '../support/sandbox.ts';
+import { journeyLanguages } from './journey-languages.ts';
 import { LANGUAGES, newTelegramBot, publisherWithBot, tokenIn } from './publisher-labels.ts';
 
 const WORDS = {
@@ -29,7 +30,7 @@ const WORDS = {
   },
 };
 
-for (const labels of LANGUAGES) {
+for (const labels of journeyLanguages(LANGUAGES)) {
   const words = labels.language === 'ru' ? WORDS.ru : WORDS.en;
 
   describe(`gate messages through the publisher's bot (${labels.language})`, () => {

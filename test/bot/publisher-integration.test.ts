@@ -7,11 +7,12 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { useService } from '../api/use-service.ts';
 import type { SeenMessage } from '../support/person.ts';
+import { journeyLanguages } from './journey-languages.ts';
 import { buttonsOf, LANGUAGES, publisherWithBot, tokenIn } from './publisher-labels.ts';
 
 const run = promisify(execFile);
 
-for (const labels of LANGUAGES) {
+for (const labels of journeyLanguages(LANGUAGES)) {
   describe(`integration snippets (${labels.language})`, () => {
     const service = useService();
 

@@ -3,13 +3,14 @@ import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
 import { Person } from '../support/person.ts';
 import { dataBehind, LANGUAGES, ownerWith, read, said } from './balance-labels.ts';
+import { journeyLanguages } from './journey-languages.ts';
 
 const OPERATOR = 990_401;
 
 describe('the support contact', () => {
   const service = useService({ OPERATOR_IDS: String(OPERATOR), SUPPORT_CONTACT: '@sponsorgate_help' });
 
-  for (const labels of LANGUAGES) {
+  for (const labels of journeyLanguages(LANGUAGES)) {
     it(`is named to the owner of a banned account (${labels.language})`, async () => {
       const { sandbox, database } = service;
       const { person, accountId } = await ownerWith(sandbox, labels);
@@ -25,7 +26,7 @@ describe('the support contact', () => {
 describe('a service without operators', () => {
   const service = useService({ OPERATOR_IDS: '', ORDER_MODERATION: 'on' });
 
-  for (const labels of LANGUAGES) {
+  for (const labels of journeyLanguages(LANGUAGES)) {
     it(`warns that a payout would wait (${labels.language})`, async () => {
       const { person } = await ownerWith(service.sandbox, labels, 500);
       await person.go(labels.balance, labels.withdraw);
@@ -41,7 +42,7 @@ describe('a service without operators', () => {
 describe('a quick amount of a deposit through an operator', () => {
   const service = useService({ OPERATOR_IDS: String(OPERATOR) });
 
-  for (const labels of LANGUAGES) {
+  for (const labels of journeyLanguages(LANGUAGES)) {
     it(`is asked about first, and two taps file one request (${labels.language})`, async () => {
       const { sandbox } = service;
       const operator = await Person.arrive(sandbox, { user_id: OPERATOR, language_code: labels.language }).catch(

@@ -12,7 +12,7 @@ import { DEPOSITS_KOPECKS } from './terms.ts';
  * `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/properties/task-flow.test.ts`.
  */
 const seed = propertySeed;
-const numRuns = propertyRuns(10, 100);
+const numRuns = propertyRuns(5, 100);
 
 let service: TestService;
 before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { useService } from '../api/use-service.ts';
 import { freshUser } from '../support/sandbox.ts';
-import { useService } from './use-service.ts';
 
 const service = useService();
 

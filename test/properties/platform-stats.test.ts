@@ -13,7 +13,7 @@ import { startTestService, type TestService } from '../support/service.ts';
 
 /** To replay a run: `SPONSORGATE_PROPERTY_SEED=… SPONSORGATE_PROPERTY_RUNS=… npm test -- test/properties`. */
 const seed = propertySeed;
-const numRuns = propertyRuns(3, 30);
+const numRuns = propertyRuns(6);
 
 let service: TestService;
 let clock: MovableClock;

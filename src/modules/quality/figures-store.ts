@@ -58,7 +58,7 @@ async function readUsers(session: Queryable, now: Date): Promise<FiguresRow[]> {
   return session.query(
     `SELECT p.bot_id, sum(p.counted)::bigint AS subscriptions, sum(p.refused)::bigint AS refused,
             count(*) FILTER (WHERE p.counted > 0) AS users, count(*) FILTER (WHERE p.counted BETWEEN 1 AND 2) AS "occasionalUsers",
-            count(*) FILTER (WHERE p.counted > 0 OR s.user_id IS NOT NULL) AS "triedUsers", count(s.user_id) AS "suspiciousUsers",
+            count(*) FILTER (WHERE p.counted > 0 OR s.user_id IS NOT NULL) AS "countedOrSuspiciousUsers", count(s.user_id) AS "suspiciousUsers",
             count(*) FILTER (WHERE p.counted > 0 AND u.first_at < $1::timestamptz - ${hours(24)}) AS "knownUsers",
             count(*) FILTER (WHERE p.counted > 0 AND u.first_at < $1::timestamptz - ${hours(24)}
                              AND u.last_at < u.first_at + ${ONE_VISIT}) AS "onceUsers"
@@ -174,7 +174,7 @@ function toFigures(row: FiguresRow): SourceFigures {
   return {
     subscriptions: number('subscriptions'),
     users: number('users'),
-    triedUsers: number('triedUsers'),
+    countedOrSuspiciousUsers: number('countedOrSuspiciousUsers'),
     suspiciousUsers: number('suspiciousUsers'),
     occasionalUsers: number('occasionalUsers'),
     of3: number('of3'),

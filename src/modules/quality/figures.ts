@@ -3,7 +3,7 @@ export interface SourceFigures {
   readonly subscriptions: number;
   readonly users: number;
   /** Users with a counted subscription and suspicious ones without, and all suspicious ones. Others can be invented. */
-  readonly triedUsers: number;
+  readonly countedOrSuspiciousUsers: number;
   readonly suspiciousUsers: number;
   /** Users with one or two subscriptions. */
   readonly occasionalUsers: number;

@@ -21,6 +21,7 @@ const SETTINGS: QualitySettings = {
 
 /** A usual source of 1,000 subscriptions of 400 users. */
 const HONEST: SourceFigures = {
+  volume: 1_000,
   subscriptions: 1_000,
   users: 400,
   countedOrSuspiciousUsers: 410,
@@ -220,6 +221,7 @@ describe('the score', () => {
       const at = (i: number): number => n[i] ?? 0;
       const part = (i: number, of: number): number => Math.min(at(i), of);
       return {
+        volume: Math.max(at(0), at(1)),
         subscriptions: Math.max(at(0), at(1)),
         users: part(1, at(0)),
         countedOrSuspiciousUsers: part(1, at(0)) + (at(2) % 7),

@@ -1,7 +1,8 @@
 /**
  * Fills the tables with SQL as 45 days of traffic would: each user has three subscriptions in one of a thousand bots in
  * the last 29 days, every third user has two older ones, and every hundredth user has 30 more in other bots. A third of
- * the users has device marks. Rows are written in the order of time, so that those of one bot are far apart on disk.
+ * the users has marks of an address and a device: far more devices than the service sees, because it stores them only in
+ * the human check. Rows are written in the order of time, so that those of one bot are far apart on disk.
  */
 import type { Queryable } from '../../src/core/database.ts';
 import type { OpenDatabase } from '../../src/db/index.ts';

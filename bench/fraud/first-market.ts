@@ -4,6 +4,7 @@ import type {
   Act,
   MarketPlan,
   MarketUser,
+  Phone,
   PlannedAdvertiser,
   PlannedBot,
   PlannedOrder,
@@ -25,6 +26,7 @@ import {
   LARGEST_SHARE,
   LEAVERS,
   MASS_REGISTERED,
+  PASSES_CHECK,
   PEOPLE,
   RING,
   SEED,
@@ -32,6 +34,7 @@ import {
   SELF_DEALING_LINKS,
   STEP_HOURS,
   type UserHabits,
+  VOLUNTEERS,
 } from './parameters.ts';
 
 export const START = Date.parse('2026-05-04T00:00:00Z');
@@ -98,15 +101,15 @@ function createPeople(draw: Draw): People {
       username: draw.chance(PEOPLE.hasUsername) ? `${draw.pick(['just', 'the', 'mr', 'my'])}_${id.toString(36)}` : '',
       language: draw.chance(PEOPLE.otherLanguage) ? 'en' : language,
       isPremium: draw.chance(PEOPLE.isPremium),
-      ...(draw.chance(PEOPLE.opensLinks) && {
-        seen: {
-          country,
-          device: `phone-${device}`,
-          address: isCrowded
-            ? `mobile-${country}-${Math.floor(known.length / PEOPLE.usersBehindAddress)}`
-            : `home-${device}`,
-        },
-      }),
+      phone: {
+        country,
+        device: `phone-${device}`,
+        address: isCrowded
+          ? `mobile-${country}-${Math.floor(known.length / PEOPLE.usersBehindAddress)}`
+          : `home-${device}`,
+      },
+      opensLinks: draw.chance(PEOPLE.opensLinks),
+      check: draw.chance(VOLUNTEERS) ? 'volunteers' : checkOf(draw, PASSES_CHECK.people),
     };
     known.push(user);
     return user;
@@ -117,6 +120,8 @@ function createPeople(draw: Draw): People {
       only === undefined && known.length > 100 && draw.chance(PEOPLE.fromOtherBots) ? draw.pick(known) : create(only),
   };
 }
+
+const checkOf = (draw: Draw, passes: number): MarketUser['check'] => (draw.chance(passes) ? 'passes' : 'ignores');
 
 /** Ids of real people: spread over the years in which Telegram grew. */
 function realId(draw: Draw): number {
@@ -282,10 +287,16 @@ function massRegistered(draw: Draw, index: number): PlannedBot {
   const accounts = times(MASS_REGISTERED.accounts, (i): MarketUser => {
     id += draw.whole(1, MASS_REGISTERED.idStep);
     const firstName = `${draw.pick(['Ivan', 'Anna', 'user', 'Maria'])}${draw.whole(10_000, 99_999)}`;
-    const seen =
-      i % 10 === 0 ? { country: 'BD', device: `cloud-${id}`, address: `proxy-${draw.whole(1, 40)}` } : undefined;
-    const username = `${firstName.toLowerCase()}${draw.whole(100, 999)}`;
-    return { id, firstName, username, language: 'ru', isPremium: false, ...(seen && { seen }) };
+    return {
+      id,
+      firstName,
+      username: `${firstName.toLowerCase()}${draw.whole(100, 999)}`,
+      language: 'ru',
+      isPremium: false,
+      phone: { country: 'BD', device: `cloud-${id}`, address: `proxy-${draw.whole(1, 40)}` },
+      opensLinks: i % 10 === 0,
+      check: checkOf(draw, PASSES_CHECK.massRegistered),
+    };
   });
   const accountAt = (visit: number): MarketUser => accounts[visit % accounts.length] as MarketUser;
   return farmBot(
@@ -308,7 +319,7 @@ function leavers(draw: Draw, people: People, index: number): PlannedBot {
 }
 
 /** Bought accounts: any age, ordinary names. */
-function boughtAccount(draw: Draw, seen?: MarketUser['seen']): MarketUser {
+function boughtAccount(draw: Draw, { phone, opensLinks }: { phone?: Phone; opensLinks: boolean }): MarketUser {
   const id = realId(draw);
   return {
     id,
@@ -316,15 +327,17 @@ function boughtAccount(draw: Draw, seen?: MarketUser['seen']): MarketUser {
     username: draw.chance(0.5) ? `id_${id.toString(36)}` : '',
     language: 'ru',
     isPremium: false,
-    ...(seen && { seen }),
+    phone: phone ?? { country: 'RU', device: `bought-${id}`, address: `proxy-${id}` },
+    opensLinks,
+    check: checkOf(draw, PASSES_CHECK.boughtAccounts),
   };
 }
 
 function deviceFarm(draw: Draw, index: number): PlannedBot {
   const accounts = times(DEVICE_FARM.accounts, (i) => {
     const device = `farm-${index}-phone-${i % DEVICE_FARM.devices}`;
-    const isSeen = draw.chance(DEVICE_FARM.seen);
-    return boughtAccount(draw, isSeen ? { country: 'RU', device, address: `farm-${index}` } : undefined);
+    const phone = { country: 'RU', device, address: `farm-${index}` };
+    return boughtAccount(draw, { phone, opensLinks: draw.chance(DEVICE_FARM.opensLinks) });
   });
   const accountAt = (visit: number): MarketUser => accounts[visit % accounts.length] as MarketUser;
   return farmBot('device-farm', index, farmVisits(draw, DEVICE_FARM, { accountAt, startsAt: farmStart(index) }));
@@ -345,14 +358,14 @@ const ownLanguage = (index: number): string => OWN_LANGUAGES[index % OWN_LANGUAG
 const secondAccount = (index: number): string => `self-dealer-${index}`;
 
 function selfDealing(draw: Draw, people: People, owners: Map<string, PlannedOwner>, index: number): PlannedBot {
-  const accounts = times(SELF_DEALING.accounts, () => ({ ...boughtAccount(draw), language: ownLanguage(index) }));
+  const accounts = times(SELF_DEALING.accounts, () => ({
+    ...boughtAccount(draw, { opensLinks: false }),
+    language: ownLanguage(index),
+  }));
   const accountAt = (visit: number): MarketUser => accounts[visit % accounts.length] as MarketUser;
   const link = SELF_DEALING_LINKS[index % SELF_DEALING_LINKS.length];
   for (const name of [`farmer-self-dealing-${index}`, secondAccount(index)]) {
-    owners.set(name, {
-      ...((link === 'device' || link === 'both') && { device: `self-dealer-phone-${index}` }),
-      ...((link === 'address' || link === 'both') && { paymentAddress: `card 2200 7000 ${1_000 + index}` }),
-    });
+    owners.set(name, link === 'address' ? { paymentAddress: `card 2200 7000 ${1_000 + index}` } : {});
   }
   const startsAt = farmStart(index);
   const wants = (seller: string): boolean => seller === secondAccount(index);

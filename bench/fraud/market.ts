@@ -7,13 +7,19 @@ export interface MarketUser {
   readonly username: string;
   readonly language: string;
   readonly isPremium: boolean;
-  /** What a smart link or the Mini App would learn; absent when the user never opens one. */
-  readonly seen?: SeenBehindLink;
+  readonly phone: Phone;
+  /** Whether the user opens a smart link, so that the service sees the address and the country. */
+  readonly opensLinks: boolean;
+  /**
+   * What the user does about the human check, in which alone the service sees the device: passes it when led to it,
+   * ignores it, or passes it without being asked.
+   */
+  readonly check: 'passes' | 'ignores' | 'volunteers';
 }
 
-interface SeenBehindLink {
+/** Where a user's account is used. Users with the same text share the device or the address. */
+export interface Phone {
   readonly country: string;
-  /** Names the device and the address. Users with the same text share them. */
   readonly device: string;
   readonly address: string;
 }
@@ -62,7 +68,6 @@ export interface PlannedAdvertiser {
 
 /** A person who owns bots or orders, by name. */
 export interface PlannedOwner {
-  readonly device?: string;
   /** The destination of payouts. */
   readonly paymentAddress?: string;
 }

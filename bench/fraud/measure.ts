@@ -30,6 +30,9 @@ export interface KindFigures {
   /** Days from the first counted subscription to the first level below the threshold or case, one per caught bot. */
   readonly daysToCatch: number[];
   uncaught: number;
+  /** Users who were led to the human check, and those of them who passed it. */
+  asked: number;
+  passed: number;
 }
 
 export interface Figures {
@@ -73,6 +76,18 @@ export async function measure(world: World, chronicle: Chronicle): Promise<Figur
     const [caughtAt, firstAt] = [chronicle.caughtAt.get(bot.id), chronicle.firstCountedAt.get(bot.id)];
     if (caughtAt === undefined || firstAt === undefined) figures.uncaught += 1;
     else figures.daysToCatch.push(Math.max(0, caughtAt - firstAt) / DAY_MS);
+  }
+
+  const asked = await world.db.query<{ bot_id: bigint; has_passed: boolean }>(
+    `SELECT DISTINCT t.bot_id, t.user_id, h.user_id IS NOT NULL AS has_passed
+     FROM human_check_requests r JOIN tasks t USING (user_id) LEFT JOIN human_checks h USING (user_id)`,
+  );
+  for (const { bot_id: id, has_passed: hasPassed } of asked) {
+    const bot = botOf.get(Number(id));
+    if (bot === undefined) continue;
+    const figures = ofBot(kinds, bot);
+    figures.asked += 1;
+    if (hasPassed) figures.passed += 1;
   }
 
   const payouts = payoutsByAccount(chronicle);
@@ -160,6 +175,8 @@ function kindOf(kinds: Map<string, KindFigures>, kind: string, side: KindFigures
     wronged: 0,
     daysToCatch: [],
     uncaught: 0,
+    asked: 0,
+    passed: 0,
   };
   kinds.set(kind, figures);
   return figures;

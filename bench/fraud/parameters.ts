@@ -121,7 +121,7 @@ export const LARGEST_SHARE = 0.92;
 export const PEOPLE = {
   /** The share of new visitors of a bot who already use another bot of the market. */
   fromOtherBots: 0.08,
-  /** The share of users who opened a smart link or the Mini App, so that a device mark and the country are known. */
+  /** The share of users who opened a smart link, so that a mark of their address and the country are known. */
   opensLinks: 0.3,
   /** The share of those whose mobile network hides many subscribers behind one address, and how many it hides. */
   sharesAddress: 0.2,
@@ -139,6 +139,21 @@ export const PEOPLE = {
   /** Tasks that a bot asks for at once. */
   tasksPerRound: 3,
 } as const;
+
+/**
+ * The share of users who press the button of the human check when a task leads them to it. The others go on without it.
+ * Guesses: no public service reports how many people pass such a page.
+ */
+export const PASSES_CHECK = {
+  /** One button on the way to the channel. Some people distrust a page that they did not expect. */
+  people: 0.85,
+  /** A script without an app must fetch signed init data and send device data that fits it. Most farms do not bother. */
+  massRegistered: 0.2,
+  /** Done by hand on the phone that holds the account. It costs seconds, and without it the farm earns nothing. */
+  boughtAccounts: 0.95,
+} as const;
+/** The share of people who pass the check without being asked, because a bot shows its link for `human_checked` orders. */
+export const VOLUNTEERS = 0.05;
 
 /** The dishonest kinds, five bots each. All of them ask for a payout as soon as money is withdrawable. */
 export const DISHONEST_BOTS = 5;
@@ -182,8 +197,8 @@ export const LEAVERS: Farm & { readonly returns: number; readonly leaves: number
   leaves: 0.9,
 };
 
-/** Old accounts, bought and kept on a few phones. The Mini App and smart links see the phones. */
-export const DEVICE_FARM: Farm & { readonly devices: number; readonly seen: number } = {
+/** Old accounts, bought and kept on a few phones. Smart links see their address, and the human check sees the phones. */
+export const DEVICE_FARM: Farm & { readonly devices: number; readonly opensLinks: number } = {
   accounts: 110,
   visitsPerDay: 25,
   tasks: 4,
@@ -192,8 +207,8 @@ export const DEVICE_FARM: Farm & { readonly devices: number; readonly seen: numb
   joinSpread: 0.5,
   staysHours: [100, 500],
   devices: 3,
-  /** The share of accounts that ever opened a link through which the device is seen. */
-  seen: 0.6,
+  /** The share of accounts that ever opened a smart link. */
+  opensLinks: 0.6,
 };
 
 /** One ring of real people over all five bots, each of whom does every task of every bot for money. */
@@ -228,8 +243,11 @@ export const SELF_DEALING: Farm & {
   orders: 5,
   priceRubles: 15,
 };
-/** What links the two accounts of each of the five self-dealers: a device, a payment address, both, or nothing. */
-export const SELF_DEALING_LINKS = ['device', 'address', 'both', 'device', 'none'] as const;
+/**
+ * What the service can know about the two accounts of each of the five self-dealers: the same payment address or nothing.
+ * All of them use one phone for both, but a device is stored only in the human check, to which nothing leads an owner.
+ */
+export const SELF_DEALING_LINKS = ['none', 'address', 'address', 'none', 'none'] as const;
 
 /**
  * A slow and careful farm: old accounts with ids from everywhere, real names, human pauses and hours, different devices.

@@ -30,6 +30,7 @@ function fraudRow(one: KindFigures): Record<string, string | number> {
     'days to catch, median': days[Math.floor(days.length / 2)]?.toFixed(1) ?? '–',
     worst: days.at(-1)?.toFixed(1) ?? '–',
     uncaught: one.uncaught,
+    checked: `${one.passed} of ${one.asked}`,
   };
 }
 
@@ -44,6 +45,7 @@ function honestRow(one: KindFigures): Record<string, string | number> {
     'left in time': share(one.reversed),
     delayed: share(one.delayed),
     'wrongly taken': rubles(one.wronged),
+    checked: `${one.passed} of ${one.asked}`,
   };
 }
 

@@ -2,7 +2,8 @@ import { readFunds } from '../../src/modules/accounts/index.ts';
 import type { Bot } from '../../src/modules/bots/index.ts';
 import { createDraw, type Draw } from './draw.ts';
 import type { Act, MarketPlan, Visit } from './market.ts';
-import { type MarketOrder, seeBehindLink, type World } from './world.ts';
+import { openLink, passCheck } from './show-device.ts';
+import { CHECK_LINK, type MarketOrder, type World } from './world.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -88,7 +89,8 @@ export async function runMarket(world: World, plan: MarketPlan, { start, onDay }
           for (const { bot, visit, random } of ofUser) {
             if (!seenUsers.has(visit.user.id)) {
               seenUsers.add(visit.user.id);
-              await seeBehindLink(world, visit.user, visit.at);
+              if (visit.user.opensLinks) await openLink(world, visit.user, visit.at);
+              if (visit.user.check === 'volunteers') await passCheck(world, visit.user, visit.at);
             }
             departures.push(...(await playVisit(world, chronicle, { bot: bot.bot, visit, draw: random })));
           }
@@ -136,6 +138,9 @@ async function playVisit(
   let { tasks } = await world.at(visit.at, ask);
   // A bot asks with every message. Orders that filled up in the same moment are left out the next time.
   for (let again = 0; tasks.length === 0 && again < ASKED_AGAIN; again++) ({ tasks } = await world.at(visit.at, ask));
+  // A user who ignores the check is led to it again with the next visit.
+  if (visit.user.check === 'passes' && tasks.some(({ link }) => link === CHECK_LINK))
+    await passCheck(world, visit.user, visit.at);
   const joined: { readonly order: MarketOrder; readonly joinedAt: number; readonly act: Act }[] = [];
   let clock = visit.at;
   for (const { order: shownOrder } of tasks) {

@@ -3,21 +3,20 @@
  * that answers membership checks.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { createSecrets } from '../../src/core/secrets.ts';
 import type { OpenDatabase } from '../../src/db/index.ts';
 import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
-import { learnValues } from '../../src/modules/audience/index.ts';
 import { type Bot, registerBot } from '../../src/modules/bots/index.ts';
 import { createConnectionBook, openCases } from '../../src/modules/cases/index.ts';
+import { createDevices, type Devices } from '../../src/modules/devices/index.ts';
 import { approvePayout } from '../../src/modules/operators/index.ts';
 import { createOrder, createOrderBook, type OrderBook } from '../../src/modules/orders/index.ts';
 import { requestPayout } from '../../src/modules/payouts/index.ts';
 import { createQualityBook, scoreSources } from '../../src/modules/quality/index.ts';
 import { createTaskFlow, type MembershipChecker, type TaskFlow } from '../../src/modules/tasks/index.ts';
-import type { MarketPlan, MarketUser, PlannedAdvertiser, PlannedBot, PlannedOwner } from './market.ts';
+import type { MarketPlan, PlannedAdvertiser, PlannedBot, PlannedOwner } from './market.ts';
 
 export interface MarketOrder {
   readonly id: number;
@@ -31,12 +30,15 @@ export interface MarketBot {
 }
 
 const OPERATOR_ID = 1;
+/** The link of a task that leads to the human check. */
+export const CHECK_LINK = 'https://t.me/market_bot?startapp=check';
 
 export interface World {
   readonly db: OpenDatabase;
   readonly config: Config;
   readonly clock: Clock;
   readonly flow: TaskFlow;
+  readonly devices: Devices;
   readonly book: OrderBook;
   readonly telegram: MemoryTelegram;
   readonly bots: readonly MarketBot[];
@@ -106,6 +108,21 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
     payoutReviewAboveKopecks: config.payoutReviewAboveKopecks,
   };
   const connections = createConnectionBook(db);
+  const checkStrength = config.humanCheck?.strength ?? 60;
+  const devices = createDevices({
+    db,
+    clock,
+    secrets,
+    storesMarks: true,
+    checkStrength,
+    initDataSeconds: 24 * 3600,
+    onIgnored: (reason) => {
+      throw new Error(`the service ignored a device of the market: ${reason}`);
+    },
+    onError: (error) => {
+      throw error;
+    },
+  });
   const flow = createTaskFlow({
     db,
     clock,
@@ -121,6 +138,7 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
     connections,
     userLimits: config.userLimits,
     personalLink: () => 'https://example.org/l/1',
+    humanCheck: { strength: checkStrength, link: () => CHECK_LINK },
   });
 
   const payouts = { db, clock, minimumKopecks: config.payoutMinimumKopecks, cryptoPay: undefined };
@@ -133,10 +151,8 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
     const telegramUserId = 900_000_000 + accounts.size;
     const { id } = await db.transaction((tx) => openAccount(tx, { telegramUserId, name, at: clock.now() }));
     accounts.set(name, id);
-    const { device, paymentAddress: address }: PlannedOwner = plan.owners.get(name) ?? {};
+    const { paymentAddress: address }: PlannedOwner = plan.owners.get(name) ?? {};
     paymentAddress.set(id, address ?? `card of ${name}`);
-    if (device !== undefined)
-      await insertMarks(db, [{ userId: telegramUserId, kind: 'device', text: device }], clock.now());
     return id;
   };
 
@@ -191,6 +207,7 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
     config,
     clock,
     flow,
+    devices,
     book,
     telegram,
     bots,
@@ -231,34 +248,4 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
   }
   await connections.reload();
   return world;
-}
-
-interface Mark {
-  readonly userId: number;
-  readonly kind: 'address' | 'device';
-  readonly text: string;
-}
-
-/** Writes device marks as a smart link would. A user behind the same device or address gets the same mark. */
-async function insertMarks(db: OpenDatabase, marks: readonly Mark[], at: Date): Promise<void> {
-  if (marks.length === 0) return;
-  const hashes = marks.map(({ kind, text }) => createHash('sha256').update(`${kind}:${text}`).digest().subarray(0, 16));
-  await db.query(
-    `INSERT INTO device_marks (mark, user_id, kind, source, seen_at)
-     SELECT mark, user_id, kind, 'smart_link', $4 FROM unnest($1::bytea[], $2::bigint[], $3::text[]) AS t (mark, user_id, kind)
-     ON CONFLICT (mark, user_id) DO UPDATE SET seen_at = excluded.seen_at`,
-    [hashes, marks.map(({ userId }) => userId), marks.map(({ kind }) => kind), at],
-  );
-}
-
-/** Stores what a smart link learns about a user. */
-export async function seeBehindLink(world: World, { id, seen }: MarketUser, at: number): Promise<void> {
-  if (seen === undefined) return;
-  const { country, device, address } = seen;
-  const marks: Mark[] = [
-    { userId: id, kind: 'device', text: device },
-    { userId: id, kind: 'address', text: address },
-  ];
-  await insertMarks(world.db, marks, new Date(at));
-  await learnValues(world.db, id, { country }, { source: 'smart_link', at: new Date(at) });
 }

@@ -66,9 +66,12 @@ const anyId = (draw: Draw): number => {
   return id > 2_150_000_000 && id < 5_000_000_000 ? id - 2_000_000_000 + draw.whole(0, 9) : Math.max(1_000_000, id);
 };
 
-function person(draw: Draw, language = 'ru', seen?: MarketUser['seen']): MarketUser {
+/** Two people in three who are led to the human check pass it, and one in thirty volunteers. Farms pass it more often. */
+const checkOf = (draw: Draw, passes = 2 / 3, volunteers = 1 / 30): MarketUser['check'] =>
+  draw.chance(volunteers) ? 'volunteers' : draw.chance(passes) ? 'passes' : 'ignores';
+
+function person(draw: Draw, language = 'ru'): MarketUser {
   const id = anyId(draw);
-  const isSeen = seen === undefined && draw.chance(0.4);
   // A dormitory, an office or a mobile network: one address in six belongs to many people.
   const address = draw.chance(1 / 6) ? `shared-${draw.whole(1, 12)}` : `own-${id}`;
   return {
@@ -77,8 +80,9 @@ function person(draw: Draw, language = 'ru', seen?: MarketUser['seen']): MarketU
     username: draw.chance(0.6) ? `${spoken(draw).toLowerCase()}${draw.whole(1, 9_999)}` : '',
     language,
     isPremium: draw.chance(0.15),
-    ...(seen && { seen }),
-    ...(isSeen && { seen: { country: language === 'tr' ? 'TR' : 'RU', device: `of-${id}`, address } }),
+    phone: { country: language === 'tr' ? 'TR' : 'RU', device: `of-${id}`, address },
+    opensLinks: draw.chance(0.4),
+    check: checkOf(draw),
   };
 }
 
@@ -194,6 +198,7 @@ function massRegistered(draw: Draw): PlannedBot {
       username: '',
       firstName: spoken(draw) + spoken(draw).toLowerCase(),
       isPremium: false,
+      check: checkOf(draw, 0.4, 0),
     };
   });
   return farm(draw, 'mass-registered', 'mass', {
@@ -222,8 +227,8 @@ function leavers(draw: Draw): PlannedBot {
 
 function deviceFarm(draw: Draw): PlannedBot {
   const accounts = times(90, (i) => {
-    const seen = { country: 'RU', device: `rack-${i % 6}`, address: `rack-address-${i % 2}` };
-    return person(draw, 'ru', draw.chance(0.5) ? seen : undefined);
+    const phone = { country: 'RU', device: `rack-${i % 6}`, address: `rack-address-${i % 2}` };
+    return { ...person(draw), phone, opensLinks: draw.chance(0.5), check: checkOf(draw, 0.9, 0) };
   });
   return farm(draw, 'device-farm', 'rack', {
     perDay: 35,

@@ -1,7 +1,7 @@
 import { businessDay, DAY_MS } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import type { SourceFigures } from './figures.ts';
-import { COUNTED, FIGURE_DAYS, FIGURE_PERIOD, hours } from './gather-store.ts';
+import { COUNTED, FIGURE_DAYS, FIGURE_PERIOD, hasProven, hours, isProven } from './gather-store.ts';
 
 /** The figures that `scored_stays` holds. */
 const STAYS = [
@@ -56,13 +56,15 @@ export async function readFigures(session: Queryable, now: Date): Promise<AllFig
 /** Only sources that this returns have figures. */
 async function readUsers(session: Queryable, now: Date): Promise<FiguresRow[]> {
   return session.query(
-    `SELECT p.bot_id, sum(p.counted)::bigint AS subscriptions, sum(p.refused)::bigint AS refused,
+    `SELECT p.bot_id, sum(p.counted + p.unproven)::bigint AS volume, sum(p.counted)::bigint AS subscriptions,
+            sum(p.refused)::bigint AS refused,
             count(*) FILTER (WHERE p.counted > 0) AS users, count(*) FILTER (WHERE p.counted BETWEEN 1 AND 2) AS "occasionalUsers",
-            count(*) FILTER (WHERE p.counted > 0 OR s.user_id IS NOT NULL) AS "triedUsers", count(s.user_id) AS "suspiciousUsers",
+            count(*) FILTER (WHERE p.counted > 0 OR s.user_id IS NOT NULL) AS "countedOrSuspiciousUsers", count(s.user_id) AS "suspiciousUsers",
             count(*) FILTER (WHERE p.counted > 0 AND u.first_at < $1::timestamptz - ${hours(24)}) AS "knownUsers",
             count(*) FILTER (WHERE p.counted > 0 AND u.first_at < $1::timestamptz - ${hours(24)}
                              AND u.last_at < u.first_at + ${ONE_VISIT}) AS "onceUsers"
-     FROM scored_pairs p JOIN scored_users u USING (user_id) LEFT JOIN suspicious_users s USING (user_id)
+     FROM scored_pairs p JOIN scored_users u USING (user_id)
+     LEFT JOIN suspicious_users s ON s.user_id = p.user_id AND ${hasProven('p')}
      GROUP BY p.bot_id ORDER BY p.bot_id`,
     [now],
   );
@@ -80,8 +82,10 @@ async function readStays(session: Queryable): Promise<FiguresRow[]> {
 async function readHours(session: Queryable, now: Date): Promise<FiguresRow[]> {
   return session.query(
     `WITH by_hour AS MATERIALIZED (
-       SELECT bot_id, floor(date_part('epoch', confirmed_at) / 3600)::int AS hour, count(*) AS n FROM tasks
-       WHERE state IN ${COUNTED} AND confirmed_at > $1::timestamptz - ${FIGURE_PERIOD} AND confirmed_at <= $1
+       SELECT bot_id, floor(date_part('epoch', confirmed_at) / 3600)::int AS hour, count(*) AS n
+       FROM tasks t JOIN resources r ON r.id = t.resource_id
+       WHERE state IN ${COUNTED} AND ${isProven('r')}
+         AND confirmed_at > $1::timestamptz - ${FIGURE_PERIOD} AND confirmed_at <= $1
        GROUP BY 1, 2
      ), usual AS (
        SELECT bot_id, count(*) AS hours, percentile_cont(0.5) WITHIN GROUP (ORDER BY n) AS n FROM by_hour GROUP BY bot_id
@@ -118,7 +122,8 @@ async function readShared(session: Queryable): Promise<FiguresRow[]> {
        JOIN (SELECT user_id FROM several GROUP BY user_id HAVING min(account_id) < max(account_id)) m USING (user_id)
        GROUP BY s.bot_id
      ), marked AS MATERIALIZED (
-       SELECT p.bot_id, p.user_id, d.mark FROM device_marks d JOIN scored_pairs p USING (user_id) WHERE d.kind = 'device'
+       SELECT p.bot_id, p.user_id, d.mark FROM device_marks d JOIN scored_pairs p USING (user_id)
+       WHERE d.kind = 'device' AND ${hasProven('p')}
      ), devices AS (
        SELECT bot_id, count(DISTINCT user_id) AS users FROM marked GROUP BY bot_id
      ), sharers AS (
@@ -172,9 +177,10 @@ async function readMoney(
 function toFigures(row: FiguresRow): SourceFigures {
   const number = (key: Count): number => Number(row[key] ?? 0);
   return {
+    volume: number('volume'),
     subscriptions: number('subscriptions'),
     users: number('users'),
-    triedUsers: number('triedUsers'),
+    countedOrSuspiciousUsers: number('countedOrSuspiciousUsers'),
     suspiciousUsers: number('suspiciousUsers'),
     occasionalUsers: number('occasionalUsers'),
     of3: number('of3'),

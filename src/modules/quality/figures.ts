@@ -1,9 +1,14 @@
-/** What is counted about one source in the last 30 days. `figures-store.ts` reads it. */
+/**
+ * What is counted about one source in the last 30 days. `figures-store.ts` reads it. Without other words, subscriptions and
+ * users are those that Telegram proved; money and the volume count all of them.
+ */
 export interface SourceFigures {
+  /** All counted subscriptions, also those in outside bots, which only the advertiser approved. */
+  readonly volume: number;
   readonly subscriptions: number;
   readonly users: number;
   /** Users with a counted subscription and suspicious ones without, and all suspicious ones. Others can be invented. */
-  readonly triedUsers: number;
+  readonly countedOrSuspiciousUsers: number;
   readonly suspiciousUsers: number;
   /** Users with one or two subscriptions. */
   readonly occasionalUsers: number;

@@ -5,7 +5,7 @@ import type { Queryable } from '../../core/database.ts';
  * Scoring computes everything with set-based statements on one session. Its temporary tables hold what the next
  * statements share; rows of single users never leave the database.
  *
- * - `scored_pairs`: the recent tasks of a user in a bot, summed up
+ * - `scored_pairs`: the recent proven tasks of a user in a bot, summed up, and the number of the unproven ones
  * - `scored_users`: the same over all bots
  * - `scored_stays`: how long the users of a bot stay. It has a row of every slice of users, which a reader sums up.
  */
@@ -23,6 +23,17 @@ export const FIGURE_PERIOD = hours(FIGURE_DAYS * 24);
 
 /** States of subscriptions that were counted. */
 export const COUNTED = "('held', 'paid', 'settled', 'reversed')";
+
+/**
+ * Selects whether Telegram proved the subscription, because our bot or the advertised bot's token checked it. That of an
+ * outside bot is only the advertiser's word: together with a publisher, the advertiser could give any stranger a
+ * subscription, so it says nothing about users (decision 0217).
+ */
+export const isProven = (resource: string): string =>
+  `(${resource}.type = 'channel' OR ${resource}.bot_token_encrypted IS NOT NULL)`;
+
+/** Selects whether a row of `scored_pairs` or `scored_users` has a proven task. */
+export const hasProven = (row: string): string => `(${row}.counted > 0 OR ${row}.refused > 0)`;
 
 /** A join this soon after the showing is faster than a person can read. */
 export const INSTANT_SECONDS = 3;
@@ -72,7 +83,7 @@ async function createTables(session: Queryable): Promise<void> {
   await session.query(
     `CREATE TEMP TABLE scored_pairs (
        bot_id bigint NOT NULL, user_id bigint NOT NULL, first_at timestamptz, last_at timestamptz, counted int NOT NULL,
-       refused int NOT NULL, instant int NOT NULL, window_over int NOT NULL, left_soon int NOT NULL)`,
+       refused int NOT NULL, instant int NOT NULL, window_over int NOT NULL, left_soon int NOT NULL, unproven int NOT NULL)`,
   );
   await session.query(
     `CREATE TEMP TABLE scored_stays (
@@ -122,7 +133,8 @@ const stayed = (days: number): string => {
 const GATHER_SQL = `
   WITH facts AS MATERIALIZED (
     SELECT t.user_id, t.bot_id, t.confirmed_at, t.confirmed_at > $1::timestamptz - ${FIGURE_PERIOD} AS is_recent,
-           t.state IN ${COUNTED} AS is_counted, t.state IN ('notgetted', 'rejected') AS is_refused,
+           t.state IN ${COUNTED} AS was_counted, t.state IN ${COUNTED} AND ${isProven('r')} AS is_counted,
+           t.state = 'notgetted' AND ${isProven('r')} AS is_refused,
            r.type = 'channel' OR s.user_id IS NOT NULL AS tells_leaves,
            coalesce(t.window_ends_at, t.confirmed_at) AS window_at,
            CASE WHEN m.joined_at >= t.shown_at THEN least(m.joined_at, t.confirmed_at) ELSE t.confirmed_at END
@@ -146,7 +158,8 @@ const GATHER_SQL = `
            count(*) FILTER (WHERE is_counted AND tells_leaves AND window_at > confirmed_at
                             AND (left_at IS NOT NULL OR window_at < $1::timestamptz - ${SOON})),
            count(*) FILTER (WHERE is_counted AND tells_leaves AND window_at > confirmed_at
-                            AND left_at > window_at AND left_at <= window_at + ${SOON})
+                            AND left_at > window_at AND left_at <= window_at + ${SOON}),
+           count(*) FILTER (WHERE was_counted AND NOT is_counted)
     FROM facts WHERE is_recent GROUP BY bot_id, user_id
   )
   INSERT INTO scored_stays

@@ -2,7 +2,10 @@ import type { SourceFigures } from './figures.ts';
 
 /** The usual figures of the market: what half of the compared sources reach. */
 export interface Market {
-  /** Sources with `LEAST_COMPARED` subscriptions and advertisers with spending. In a small market one of each may depend on the other. */
+  /**
+   * Sources with `LEAST_COMPARED` subscriptions, and advertisers with spending. In a small market one of each may depend
+   * on the other.
+   */
   readonly sources: number;
   readonly advertisers: number;
   readonly suspicious: number;
@@ -53,7 +56,7 @@ export function marketOf(sources: readonly SourceFigures[], advertisers: number)
   return {
     sources: sources.length,
     advertisers,
-    suspicious: median(ASSUMED_MARKET.suspicious, (one) => share(one.suspiciousUsers, one.triedUsers)),
+    suspicious: median(ASSUMED_MARKET.suspicious, (one) => share(one.suspiciousUsers, one.countedOrSuspiciousUsers)),
     occasional: median(ASSUMED_MARKET.occasional, (one) => share(one.occasionalUsers, one.users)),
     left3: median(ASSUMED_MARKET.left3, (one) => share(one.left3, one.of3, LEAST_COMPARED)),
     earlyLeft: median(ASSUMED_MARKET.earlyLeft, (one) => share(one.earlyLeft, one.earlyOf, 20)),

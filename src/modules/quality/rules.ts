@@ -20,7 +20,7 @@ function graded(excess: number, full: number, most: number): number {
 
 const percent = (share: number): number => Math.round(share * 100);
 
-const suspiciousUsers: Rule = ({ suspiciousUsers: hits, triedUsers: users }, market) => {
+const suspiciousUsers: Rule = ({ suspiciousUsers: hits, countedOrSuspiciousUsers: users }, market) => {
   const usual = Math.min(market.suspicious, MOST_SUSPICIOUS);
   const { low } = wilson(hits, users);
   const points = graded(low - Math.max(2 * usual, usual + 0.1), 0.35, 80);
@@ -82,7 +82,7 @@ const sameUsers: Rule = ({ onceUsers, knownUsers, subscriptions, users }, market
  * keeps all its accounts on a few. The sharers must also be a tenth of all users: a rival can send a few accounts of one
  * phone to a large bot, whose other users have no known device.
  */
-const sharedDevices: Rule = ({ deviceSharers, deviceUsers, triedUsers: users }) => {
+const sharedDevices: Rule = ({ deviceSharers, deviceUsers, countedOrSuspiciousUsers: users }) => {
   const { low } = wilson(deviceSharers, deviceUsers);
   const isMany = deviceUsers >= 8 && deviceSharers >= 0.1 * users;
   const points = isMany ? graded(low - 0.25, 0.3, 80) : 0;

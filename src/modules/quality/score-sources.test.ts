@@ -142,6 +142,15 @@ const honest = (botId: number, users = 40): Subscription[] =>
     })),
   );
 
+/** Stores that these users passed the human check on one device. */
+async function shareDevice(userIds: readonly number[]): Promise<void> {
+  await database.db.query(
+    `INSERT INTO device_marks (mark, user_id, kind, source, seen_at)
+     SELECT decode(repeat('ab', 16), 'hex'), unnest($1::bigint[]), 'device', 'mini_app', $2`,
+    [userIds, NOW],
+  );
+}
+
 const clock = { now: () => NOW };
 const run = (settings = SETTINGS) => scoreSources({ db: database.db, clock, settings });
 const qualityOf = async (botId: number) => (await findQuality(database.db, [botId])).get(botId);
@@ -259,11 +268,7 @@ describe('scoring', () => {
   test('finds users behind one device, and the human check halves the suspicion', async () => {
     await addBot(1, honest(1));
     const users = range(40).map((user) => stranger(1, user));
-    await database.db.query(
-      `INSERT INTO device_marks (mark, user_id, kind, source, seen_at)
-       SELECT decode(repeat('ab', 16), 'hex'), unnest($1::bigint[]), 'device', 'mini_app', $2`,
-      [users, NOW],
-    );
+    await shareDevice(users);
     assert.equal((await run()).suspiciousUsers, 40);
     assert.equal((await qualityOf(1))?.level, 'low');
     await database.db.query('INSERT INTO human_checks SELECT unnest($1::bigint[]), $2', [users, NOW]);
@@ -367,6 +372,49 @@ describe('scoring', () => {
     await run();
     const quality = await qualityOf(1);
     assert.deepEqual([quality?.level, quality?.reasons[0]?.code], ['low', 'suspicious_users']);
+  });
+
+  test('subscriptions that only an advertiser approved say nothing about users and other sources', async () => {
+    const { db } = database;
+    for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
+    await run();
+    const readFigures = () => db.query('SELECT bot_id, figures FROM bot_quality WHERE bot_id <= 5 ORDER BY bot_id');
+    const before = await readFigures();
+    // The orders of an advertiser for outside bots. Four publishers confirm them for strangers, who did nothing.
+    const outside = range(40).map((index) => 100 + index);
+    await db.query(
+      `INSERT INTO resources (id, type, chat_id, created_at) OVERRIDING SYSTEM VALUE SELECT id, 'bot', id, $1 FROM unnest($2::bigint[]) id`,
+      [NOW, outside],
+    );
+    await db.query(
+      `INSERT INTO orders (id, account_id, resource_id, name, title, link, status, price_kopecks, charge_kopecks,
+                           reward_kopecks, quantity, hold_seconds, refund, created_at) OVERRIDING SYSTEM VALUE
+       SELECT id, 80, id, 'order', 'title', 'https://t.me/x', 'active', 1000, 1000, 700, 10000, 86400, true, $1
+       FROM unnest($2::bigint[]) id`,
+      [NOW, outside],
+    );
+    const invented = range(40).map((index) => 8_100_000_000 + index * 20);
+    const rivals = range(5).flatMap((index) => [stranger(1, index), stranger(2, index)]);
+    const sharers = range(6).map((index) => stranger(77, index));
+    await shareDevice(sharers);
+    const targets = [...invented, ...rivals, ...sharers];
+    for (const [part, botId] of [9, 10, 11, 12].entries()) {
+      const approved = targets.flatMap((userId) =>
+        outside
+          .filter((orderId) => orderId % 4 === part)
+          .map((orderId) => ({ userId, orderId, ago: 3 * DAY + orderId * 10, joinedAfter: -4 })),
+      );
+      await addBot(botId, approved);
+    }
+
+    assert.equal((await run()).suspiciousUsers, 0);
+    assert.deepEqual(await db.query('SELECT * FROM user_signals'), []);
+    assert.deepEqual(await readFigures(), before);
+    assert.equal((await qualityOf(9))?.score, 100, 'the volume is enough for a score');
+
+    await db.query("UPDATE resources SET bot_token_encrypted = 'token' WHERE type = 'bot'");
+    assert.ok((await run()).suspiciousUsers >= targets.length, 'what Telegram proves counts');
+    assert.notDeepEqual(await readFigures(), before);
   });
 
   test('finds an owner who buys from himself through a connected account', async () => {

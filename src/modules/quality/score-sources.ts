@@ -66,13 +66,12 @@ async function recordScores(
   { now, settings }: { readonly now: Date; readonly settings: QualitySettings },
 ): Promise<{ readonly sources: readonly ScoredSource[]; readonly changes: readonly LevelChange[] }> {
   const before = await lockLevels(tx);
-  const isScored = (subscriptions: number): boolean => subscriptions >= settings.minSubscriptions;
   const market = marketOf(
     [...figures.values()].filter((one) => one.subscriptions >= LEAST_COMPARED),
     advertisers,
   );
   const sources = [...figures].map(([botId, one]): ScoredSource => {
-    if (!isScored(one.subscriptions)) return { botId, score: null, level: 'new', reasons: [], figures: one };
+    if (one.volume < settings.minSubscriptions) return { botId, score: null, level: 'new', reasons: [], figures: one };
     const { score, reasons } = scoreSource(one, market);
     return { botId, score, level: levelOf(score, settings, before.get(botId)?.level), reasons, figures: one };
   });

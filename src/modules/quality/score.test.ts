@@ -21,9 +21,10 @@ const SETTINGS: QualitySettings = {
 
 /** A usual source of 1,000 subscriptions of 400 users. */
 const HONEST: SourceFigures = {
+  volume: 1_000,
   subscriptions: 1_000,
   users: 400,
-  triedUsers: 410,
+  countedOrSuspiciousUsers: 410,
   suspiciousUsers: 12,
   occasionalUsers: 220,
   of3: 900,
@@ -73,7 +74,14 @@ describe('an honest source', () => {
 
   test('stays good when it is small and unlucky', () => {
     const small = {
-      ...{ subscriptions: 30, users: 12, triedUsers: 12, suspiciousUsers: 2, knownUsers: 12, onceUsers: 5 },
+      ...{
+        subscriptions: 30,
+        users: 12,
+        countedOrSuspiciousUsers: 12,
+        suspiciousUsers: 2,
+        knownUsers: 12,
+        onceUsers: 5,
+      },
       ...{ earlyOf: 20, earlyLeft: 7, of1: 25, stayed1: 25, of7: 10, stayed7: 5, of30: 0, stayed30: 0 },
       ...{ earlyDays: 30, earlyEnded: 7, circleUsers: 3, deviceUsers: 4, deviceSharers: 2 },
     };
@@ -152,12 +160,12 @@ describe('a dishonest source', () => {
   });
 
   test('is low when the users of known devices share them', () => {
-    const farm = { triedUsers: 60, deviceUsers: 20, deviceSharers: 18 };
+    const farm = { countedOrSuspiciousUsers: 60, deviceUsers: 20, deviceSharers: 18 };
     assert.ok(score(farm).score < SETTINGS.lowBelow);
     assert.deepEqual(codes(farm), ['shared_devices']);
     assert.deepEqual(codes({ ...farm, deviceUsers: 7, deviceSharers: 7 }), [], 'one family');
     assert.deepEqual(codes({ ...farm, deviceUsers: 40, deviceSharers: 8 }), [], 'couples and second accounts');
-    assert.deepEqual(codes({ ...farm, triedUsers: 400 }), [], 'a few accounts of a rival in a large bot');
+    assert.deepEqual(codes({ ...farm, countedOrSuspiciousUsers: 400 }), [], 'a few accounts of a rival in a large bot');
   });
 
   test('is watched, not low, when its users do the tasks of other owners every day', () => {
@@ -177,13 +185,20 @@ describe('a dishonest source', () => {
   });
 
   test('is low when a fixed group of accounts makes all subscriptions', () => {
-    const ring = { subscriptions: 1_000, users: 60, triedUsers: 60, suspiciousUsers: 0, knownUsers: 60, onceUsers: 6 };
+    const ring = {
+      subscriptions: 1_000,
+      users: 60,
+      countedOrSuspiciousUsers: 60,
+      suspiciousUsers: 0,
+      knownUsers: 60,
+      onceUsers: 6,
+    };
     assert.deepEqual(codes(ring)[0], 'same_users');
     assert.ok(score(ring).score < SETTINGS.lowBelow);
   });
 
   test('is found with 30 subscriptions of suspicious users', () => {
-    const farm = { subscriptions: 30, users: 8, triedUsers: 8, suspiciousUsers: 8 };
+    const farm = { subscriptions: 30, users: 8, countedOrSuspiciousUsers: 8, suspiciousUsers: 8 };
     assert.ok(score(farm).score < SETTINGS.lowBelow);
   });
 
@@ -206,9 +221,10 @@ describe('the score', () => {
       const at = (i: number): number => n[i] ?? 0;
       const part = (i: number, of: number): number => Math.min(at(i), of);
       return {
+        volume: Math.max(at(0), at(1)),
         subscriptions: Math.max(at(0), at(1)),
         users: part(1, at(0)),
-        triedUsers: part(1, at(0)) + (at(2) % 7),
+        countedOrSuspiciousUsers: part(1, at(0)) + (at(2) % 7),
         suspiciousUsers: part(2, part(1, at(0))),
         occasionalUsers: part(20, part(1, at(0))),
         of3: at(21),
@@ -266,7 +282,7 @@ describe('the score', () => {
       fc.property(figures, (source) => {
         const { score: before } = scoreSource(source, ASSUMED_MARKET);
         const worse = [
-          { ...source, suspiciousUsers: Math.min(source.triedUsers, source.suspiciousUsers + 1) },
+          { ...source, suspiciousUsers: Math.min(source.countedOrSuspiciousUsers, source.suspiciousUsers + 1) },
           { ...source, earlyLeft: Math.min(source.earlyOf, source.earlyLeft + 1) },
           { ...source, earlyEnded: source.earlyEnded + 1 },
           { ...source, deviceSharers: Math.min(source.deviceUsers, source.deviceSharers + 1) },

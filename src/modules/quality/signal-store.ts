@@ -1,5 +1,5 @@
 import type { Queryable } from '../../core/database.ts';
-import { COUNTED, FIGURE_DAYS, FIGURE_PERIOD, INSTANT_SECONDS } from './gather-store.ts';
+import { COUNTED, FIGURE_DAYS, FIGURE_PERIOD, hasProven, INSTANT_SECONDS, isProven } from './gather-store.ts';
 import {
   CIRCUMSTANCES,
   FORGEABLE_SIGNALS,
@@ -57,8 +57,8 @@ export async function findSignals(session: Queryable, now: Date): Promise<void> 
   await session.query(
     `CREATE TEMP TABLE active_tasks AS
      SELECT u.user_id, u.counted, u.bots, t.resource_id, t.confirmed_at
-     FROM scored_users u JOIN tasks t ON t.user_id = u.user_id
-     WHERE u.counted >= ${ACTIVE_FROM} AND t.state IN ${COUNTED}
+     FROM scored_users u JOIN tasks t ON t.user_id = u.user_id JOIN resources r ON r.id = t.resource_id
+     WHERE u.counted >= ${ACTIVE_FROM} AND t.state IN ${COUNTED} AND ${isProven('r')}
        AND t.confirmed_at > $1::timestamptz - ${FIGURE_PERIOD} AND t.confirmed_at <= $1`,
     [now],
   );
@@ -141,7 +141,7 @@ async function findProfileSignals(session: Queryable): Promise<void> {
      JOIN audience_users a ON a.user_id = u.user_id AND NOT a.facts ? 'isLanguageAssumed'
      CROSS JOIN LATERAL (SELECT split_part(lower(a.facts->>'languageCode'), '-', 1) AS language,
                                 upper(v.value #>> '{}') AS country) known
-     WHERE NOT a.facts ? 'isLanguageAssumed' AND known.language IN (SELECT language FROM usual)
+     WHERE ${hasProven('u')} AND NOT a.facts ? 'isLanguageAssumed' AND known.language IN (SELECT language FROM usual)
        AND NOT EXISTS (SELECT FROM usual n WHERE n.language = known.language AND n.country = known.country)`,
     [pairs.map(([language]) => language), pairs.map(([, country]) => country)],
   );
@@ -156,7 +156,7 @@ async function findSharedDevices(session: Queryable): Promise<void> {
             jsonb_build_object('users', max(s.users)), 'device_marks'
      FROM (SELECT mark, count(*) AS users FROM device_marks GROUP BY mark HAVING count(*) >= 3) s
      JOIN device_marks d USING (mark) JOIN scored_users u ON u.user_id = d.user_id
-     WHERE d.kind = 'device' OR s.users >= 20
+     WHERE (d.kind = 'device' OR s.users >= 20) AND ${hasProven('u')}
      GROUP BY d.user_id, d.kind`,
   );
 }

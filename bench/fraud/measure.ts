@@ -42,6 +42,8 @@ export interface Figures {
   readonly stoppedCareful: number;
   readonly honestDelayed: number;
   readonly honestWronged: number;
+  /** Refused to honest bots for users who also work for a farm. They are no honest members, so this is no error. */
+  readonly farmUsersRefused: number;
   /** Honest bots that were watched or low at least once, and those that were low. */
   readonly honestBelow: number;
   readonly honestLow: number;
@@ -96,8 +98,14 @@ export async function measure(world: World, chronicle: Chronicle): Promise<Figur
       Number(row.account_id),
     ),
   );
-  let [removedKept, removedLost] = [0, 0];
-  for (const task of await readTasks(world)) {
+  let [removedKept, removedLost, farmUsersRefused] = [0, 0, 0];
+  const tasks = await readTasks(world);
+  const isFraud = ({ bot_id: botId, order_id: orderId }: TaskRow): boolean => {
+    const bot = botOf.get(Number(botId));
+    return bot !== undefined && isFraudulent(bot, world.orders.get(Number(orderId))?.advertiser.name);
+  };
+  const farmUsers = new Set(tasks.filter(isFraud).map((task) => task.user_id));
+  for (const task of tasks) {
     const bot = botOf.get(Number(task.bot_id));
     if (bot === undefined) continue;
     const key = `${task.user_id}:${task.bot_id}:${task.order_id}`;
@@ -106,9 +114,8 @@ export async function measure(world: World, chronicle: Chronicle): Promise<Figur
       if (task.state === 'reversed') removedLost += reward;
       else removedKept += reward;
     }
-    const isFraud = isFraudulent(bot, world.orders.get(Number(task.order_id))?.advertiser.name);
     const figures =
-      isFraud || !bot.plan.isDishonest ? ofBot(kinds, bot) : kindOf(kinds, `others in ${bot.plan.kind}`, 'mixed');
+      isFraud(task) || !bot.plan.isDishonest ? ofBot(kinds, bot) : kindOf(kinds, `others in ${bot.plan.kind}`, 'mixed');
     figures.rewards += reward;
     figures.subscriptions += 1;
     const passed = passedPayout(payouts.get(Number(task.account_id)), task.settled_ms);
@@ -119,8 +126,10 @@ export async function measure(world: World, chronicle: Chronicle): Promise<Figur
     else if (waitsForCase) figures.atCase += reward;
     else figures.paid += reward;
     if (task.extra_hold || (task.state === 'settled' && waitsForCase)) figures.delayed += reward;
-    const wasWronged = task.state === 'notgetted' || (task.state === 'reversed' && chronicle.leftAfterWindow.has(key));
-    if (wasWronged) figures.wronged += reward;
+    const isRefusedFarmUser = task.state === 'notgetted' && farmUsers.has(task.user_id);
+    if (isRefusedFarmUser && !bot.plan.isDishonest) farmUsersRefused += reward;
+    const wasRefused = task.state === 'notgetted' && !isRefusedFarmUser;
+    if (wasRefused || (task.state === 'reversed' && chronicle.leftAfterWindow.has(key))) figures.wronged += reward;
   }
 
   const all = [...kinds.values()];
@@ -136,6 +145,7 @@ export async function measure(world: World, chronicle: Chronicle): Promise<Figur
     stoppedCareful: 1 - sum(careful, 'paid') / sum(careful, 'rewards'),
     honestDelayed: sum(honest, 'delayed') / sum(honest, 'rewards'),
     honestWronged: sum(honest, 'wronged'),
+    farmUsersRefused,
     honestBelow: sum(honest, 'belowOnce'),
     honestLow: sum(honest, 'lowOnce'),
     removedKept,

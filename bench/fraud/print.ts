@@ -58,7 +58,8 @@ export interface Goals {
 
 /** Returns the goals of issue 17 with the measured figures. */
 export function goalLines(figures: Figures, goals: Goals): { readonly text: string; readonly isReached: boolean }[] {
-  const { stopped, stoppedCareful, honestDelayed, honestWronged, honestBelow, honestLow, removedLost } = figures;
+  const { stopped, stoppedCareful, honestDelayed, honestWronged, farmUsersRefused } = figures;
+  const { honestBelow, honestLow, removedLost } = figures;
   const honestBots = figures.kinds.filter(({ side }) => side === 'honest').reduce((sum, { bots }) => sum + bots, 0);
   return [
     {
@@ -74,7 +75,7 @@ export function goalLines(figures: Figures, goals: Goals): { readonly text: stri
       isReached: honestDelayed <= goals.honestDelayed,
     },
     {
-      text: `honest rewards reversed or refused by error: ${rubles(honestWronged)} rubles (goal ${goals.honestReversed})`,
+      text: `honest rewards reversed or refused by error: ${rubles(honestWronged)} rubles (goal ${goals.honestReversed}); ${rubles(farmUsersRefused)} rubles refused to honest bots for users who also work for a farm`,
       isReached: honestWronged <= goals.honestReversed,
     },
     {

@@ -60,7 +60,7 @@ export const DAYS = 14;
 /** After the last visit the clock runs on, so that ordinary holds end and publishers ask for their money. */
 export const DAYS_AFTER = 1.25;
 /** The jobs run at these intervals. The scoring runs hourly in the service, so the simulation catches a farm later. */
-export const STEP_HOURS = 6;
+export const STEP_HOURS = 8;
 export const SEED = 20_261_116;
 
 export const HONEST: readonly HonestKind[] = [
@@ -68,7 +68,7 @@ export const HONEST: readonly HonestKind[] = [
   {
     kind: 'large',
     bots: 12,
-    visitsPerDay: 42,
+    visitsPerDay: 36,
     visitsSpread: 0.3,
     habits: ORDINARY,
     hours: DAYTIME,
@@ -76,7 +76,7 @@ export const HONEST: readonly HonestKind[] = [
   },
   { kind: 'small', bots: 78, visitsPerDay: 3, visitsSpread: 0.7, habits: ORDINARY, hours: DAYTIME, startDays: [0, 0] },
   // New bots start with a burst of users: an advertisement of the bot itself.
-  { kind: 'new', bots: 30, visitsPerDay: 12, visitsSpread: 0.5, habits: ORDINARY, hours: DAYTIME, startDays: [2, 11] },
+  { kind: 'new', bots: 30, visitsPerDay: 11, visitsSpread: 0.5, habits: ORDINARY, hours: DAYTIME, startDays: [2, 11] },
   { kind: 'night', bots: 20, visitsPerDay: 8, visitsSpread: 0.4, habits: ORDINARY, hours: NIGHT, startDays: [0, 0] },
   {
     kind: 'one-country',

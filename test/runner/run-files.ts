@@ -24,8 +24,9 @@ const END_LIMIT_MS = 120_000;
 /** Runs the files in a few processes side by side and reports each file when it ends. */
 export async function runFiles({ files, nodeOptions, signal, onResult }: RunOptions): Promise<void> {
   const queue = [...files];
-  // Two processes more than there are cores: each waits for PostgreSQL some of the time.
-  const width = Math.min(queue.length, availableParallelism() + 2);
+  // One process more than there are cores: each waits for PostgreSQL some of the time. A second one more would keep the
+  // cores no busier, and loads the service once more.
+  const width = Math.min(queue.length, availableParallelism() + 1);
   const work = async (): Promise<void> => {
     let lane: Lane | undefined;
     for (let file = queue.shift(); file !== undefined && !signal.aborted; file = queue.shift()) {

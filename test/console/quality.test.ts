@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { useService } from '../api/use-service.ts';
 import { setQuality } from '../support/quality.ts';
 import { freshUser } from '../support/sandbox.ts';
@@ -31,4 +31,17 @@ it('an advertiser sees the quality of each source', async () => {
   await setQuality(service, scored.botId, { level: 'good', score: 88 });
   const page = readable((await ada.get(`/console/orders/${order.orderId}`)).text);
   assert.match(page, /88 of 100, good/);
+});
+
+describe('while scoring is off', () => {
+  const unscored = useService({ QUALITY_SCORING: 'off' });
+
+  it('the pages of a bot show no level, because none applies', async () => {
+    const grace = await Visitor.signedIn(unscored.sandbox);
+    const { bot_id: botId } = await unscored.sandbox.control('POST', '/bots', { account_id: grace.accountId });
+    await setQuality(unscored, botId, { level: 'low', score: 10 });
+    const page = readable((await grace.get(`/console/bots/${botId}`)).text);
+    assert.match(page, /API tokens/);
+    assert.doesNotMatch(page, /Quality of the source/);
+  });
 });

@@ -88,13 +88,16 @@ export async function botScreen(deps: ManagementBotDeps, ctx: BotContext, bot: B
   };
 }
 
-/** Describes the quality of a bot that has a score or an operator's level; a new bot has neither. */
+/**
+ * Describes the quality of a bot that has a score or an operator's level; a new bot has neither. While scoring is off no level
+ * applies.
+ */
 function qualityLines(
   { qualitySettings }: ManagementBotDeps,
   { person }: BotContext,
   quality: SourceQuality | undefined,
 ): Html[] {
-  if (quality === undefined || quality.level === 'new') return [];
+  if (!qualitySettings.isOn || quality === undefined || quality.level === 'new') return [];
   const { title, reasonsTitle, adviceTitle } = QUALITY_TEXTS[person.language];
   const { line, effect, reasons, advice } = describeQuality(person.language, quality, qualitySettings);
   const list = (head: string, items: readonly string[]): Html[] =>

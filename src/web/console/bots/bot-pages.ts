@@ -104,13 +104,16 @@ function newBot(router: ConsoleRouter, { db, clock, telegram }: ConsoleDeps): vo
   );
 }
 
-/** Describes the quality of a bot that has a score or an operator's level; a new bot has neither. */
+/**
+ * Describes the quality of a bot that has a score or an operator's level; a new bot has neither. While scoring is off no level
+ * applies.
+ */
 function qualityPanel(
   { language }: Visit,
   settings: QualitySettings,
   quality: SourceQuality | undefined,
 ): Html | undefined {
-  if (quality === undefined || quality.level === 'new') return undefined;
+  if (!settings.isOn || quality === undefined || quality.level === 'new') return undefined;
   const { title, reasonsTitle, adviceTitle } = QUALITY_TEXTS[language];
   const { line, effect, reasons, advice } = describeQuality(language, quality, settings);
   const list = (head: string, items: readonly string[]): Html | false =>

@@ -104,7 +104,10 @@ export async function measure(world: World, chronicle: Chronicle): Promise<Figur
     const bot = botOf.get(Number(botId));
     return bot !== undefined && isFraudulent(bot, world.orders.get(Number(orderId))?.advertiser.name);
   };
-  const farmUsers = new Set(tasks.filter(isFraud).map((task) => task.user_id));
+  // Honest people buy from a self-dealer too.
+  const isOfFarm = (task: TaskRow): boolean =>
+    isFraud(task) && botOf.get(Number(task.bot_id))?.plan.buysFrom === undefined;
+  const farmUsers = new Set(tasks.filter(isOfFarm).map((task) => task.user_id));
   for (const task of tasks) {
     const bot = botOf.get(Number(task.bot_id));
     if (bot === undefined) continue;

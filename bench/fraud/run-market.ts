@@ -49,11 +49,18 @@ interface Departure {
 
 export interface RunOptions {
   readonly start: number;
+  /** Visits that are played at the same time. With 1 the same seed gives the same result. */
+  readonly atOnce?: number;
   readonly onDay?: (day: number, chronicle: Chronicle) => void;
 }
 
 /** Plays the whole plan. */
-export async function runMarket(world: World, plan: MarketPlan, { start, onDay }: RunOptions): Promise<Chronicle> {
+export async function runMarket(
+  world: World,
+  plan: MarketPlan,
+  { start, atOnce = AT_ONCE, onDay }: RunOptions,
+): Promise<Chronicle> {
+  const inParallel = <T>(items: readonly T[], work: (item: T) => Promise<void>) => workOff(items, atOnce, work);
   const chronicle: Chronicle = {
     leftAfterWindow: new Set(),
     removed: new Set(),
@@ -114,12 +121,12 @@ export async function runMarket(world: World, plan: MarketPlan, { start, onDay }
   return chronicle;
 }
 
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function workOff<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const rest = items.values();
   const worker = async (): Promise<void> => {
     for (const item of rest) await work(item);
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
 }
 
 /**

@@ -218,7 +218,7 @@ export async function openWorld(db: OpenDatabase, plan: MarketPlan, start: numbe
       await timed('expire', () => flow.expireTasks());
       await timed('settle', () => flow.settleDue());
       await timed('check stays', () => flow.checkStays(config.quality.samplePercent));
-      await timed('score', () => scoreSources({ db, clock, settings: config.quality }));
+      await timed('score', () => scoreSources({ db, clock, settings: config.quality, checkStrength }));
       await timed('reload', () => quality.reload());
       await timed('cases', () => openCases(review, new AbortController().signal));
       await timed('connections', () => connections.reload());

@@ -8,7 +8,10 @@ fc.configureGlobal({ seed: 1 });
 test('decoding an encoded change returns the same change', () => {
   const change: fc.Arbitrary<Change> = fc.oneof(
     fc.record(
-      { kind: fc.constantFrom('order', 'bot', 'link'), id: fc.nat({ max: 999_999_999_999_999 }) },
+      {
+        kind: fc.constantFrom('order', 'bot', 'link', 'checker', 'advertiser'),
+        id: fc.nat({ max: 999_999_999_999_999 }),
+      },
       { noNullPrototype: true },
     ),
     fc.constant({ kind: 'everything' as const }),

@@ -10,7 +10,7 @@ export const CHANGES_CHANNEL = 'sponsorgate_changes';
 
 export type Change =
   | { readonly kind: 'order' | 'bot' | 'link' | 'checker'; readonly id: number }
-  /** The account with this id bought an order. What it advertises can connect it with other accounts. */
+  /** The account with this id advertises something else than before, which can connect it with other accounts. */
   | { readonly kind: 'advertiser'; readonly id: number }
   /** The scores of sources were computed again, or an operator changed a level. */
   | { readonly kind: 'quality' }

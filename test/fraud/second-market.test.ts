@@ -13,7 +13,7 @@ before(async () => {
   database = await createTestDatabase();
   const plan = planSecondMarket(7_919);
   const world = await openWorld(database.db, plan, START);
-  figures = await measure(world, await runMarket(world, plan, { start: START }));
+  figures = await measure(world, await runMarket(world, plan, { start: START, atOnce: 1 }));
 });
 after(() => database.drop());
 

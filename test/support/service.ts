@@ -39,13 +39,16 @@ const STARTED_ONCE: Template = {
   async fill(url) {
     const db = openDatabase({ url, onError: () => undefined });
     const service = await startOn(url);
-    const [start] = await db.query<{ at: Date }>('SELECT now() AS at');
-    await eventually('every job has run', async () => {
-      const due = await db.query('SELECT FROM jobs WHERE due_at <= $1 OR lease_id IS NOT NULL', [start?.at]);
-      return due.length === 0;
-    });
-    await service.stop();
-    await db.close();
+    try {
+      const [start] = await db.query<{ at: Date }>('SELECT now() AS at');
+      await eventually('every job has run', async () => {
+        const due = await db.query('SELECT FROM jobs WHERE due_at <= $1 OR lease_id IS NOT NULL', [start?.at]);
+        return due.length === 0;
+      });
+    } finally {
+      await service.stop();
+      await db.close();
+    }
   },
 };
 

@@ -11,7 +11,12 @@ export function registerQuality({ config, db, clock, log, metrics }: Base): Area
         // A run over many users costs half a minute of processor time, so a failed one is not repeated at once.
         retrySeconds: 1200,
         async run() {
-          const report = await scoreSources({ db, clock, settings: config.quality });
+          const report = await scoreSources({
+            db,
+            clock,
+            settings: config.quality,
+            checkStrength: config.humanCheck?.strength,
+          });
           metrics.sourcesScored(report);
           if (report.changes.length > 0)
             log.info({ changes: report.changes.slice(0, 100) }, 'levels of sources changed');

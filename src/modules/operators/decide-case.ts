@@ -21,7 +21,7 @@ import {
   saveOverride,
 } from '../cases/index.ts';
 import { recordNotices } from '../notices/index.ts';
-import { findQuality, type QualityLevel, type QualitySettings, tellOwners } from '../quality/index.ts';
+import { findQuality, lockLevel, type QualityLevel, type QualitySettings, tellOwners } from '../quality/index.ts';
 import { MOST_REVERSED, type Selection, summarizeSelection } from '../tasks/index.ts';
 import { type ByOperator, type Decision, decide, type OperatorDeps } from './decide.ts';
 import { type BanOutcome, banIn } from './decide-account.ts';
@@ -202,6 +202,7 @@ export function overrideQuality(
     if ((await findBot(tx, botId)) === undefined) return { kind: 'not_found' };
     const effectiveLevel = async (): Promise<QualityLevel> =>
       (await findQuality(tx, [botId])).get(botId)?.level ?? 'new';
+    await lockLevel(tx, botId);
     const from = await effectiveLevel();
     if (!(await saveOverride(tx, { botId, level, reason, at }))) return { kind: 'unchanged' };
     if (level === null) await log('quality.restored', botId, { reason });

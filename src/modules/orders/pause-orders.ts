@@ -1,3 +1,4 @@
+import { publishChanges } from '../../core/changes.ts';
 import type { Transaction } from '../../core/database.ts';
 import { recordNotices } from '../notices/index.ts';
 import { changeOrderStatus, publishOrders } from './change-order.ts';
@@ -64,6 +65,9 @@ export async function moveOrdersToChat(
   }
   const orderIds = orders.map(({ id }) => id);
   await publishOrders(tx, orderIds);
+  // Another account may have advertised the chat by its new id.
+  const accountIds = [...new Set(orders.map(({ accountId }) => accountId))];
+  await publishChanges(tx, ...accountIds.map((id) => ({ kind: 'advertiser' as const, id })));
   return orders;
 }
 

@@ -25,6 +25,8 @@ let nameOfBot: string;
 let asked: ResourceWish[];
 /** The orders that were published as changed. */
 let published: number[];
+/** The accounts that were published as advertising something new. */
+let advertisers: number[];
 let subscription: Subscription;
 
 before(async () => {
@@ -34,6 +36,7 @@ before(async () => {
     async onOwnNotify(payload) {
       const change = decodeChange(payload);
       if (change?.kind === 'order') published.push(change.id);
+      if (change?.kind === 'advertiser') advertisers.push(change.id);
     },
     onReconnect: () => undefined,
   });
@@ -43,6 +46,7 @@ beforeEach(() => {
   nameOfBot = 'A bot';
   asked = [];
   published = [];
+  advertisers = [];
 });
 after(async () => {
   await subscription.close();
@@ -100,7 +104,7 @@ const ban = (accountId: number): Promise<unknown> =>
 test('a bought order is published and active; a moderated order waits for an operator', async () => {
   const accountId = await openRichAccount(database.db);
   const orderId = await placeOrder(deps(), wish(accountId));
-  assert.deepEqual(published, [orderId]);
+  assert.deepEqual([published, advertisers], [[orderId], [accountId]]);
   assert.deepEqual(asked, [{ type: 'channel', link: LINK }]);
   const { status, link } = await read(orderId);
   assert.deepEqual([status, link], ['active', LINK]);

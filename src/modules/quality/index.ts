@@ -12,5 +12,5 @@ export { REASON_CODES } from './score.ts';
 export { type ScoringReport, scoreSources } from './score-sources.ts';
 export { USER_SIGNALS } from './signals.ts';
 export { findStaysToCheck, recordStays, type StayToCheck } from './stay-store.ts';
-export { findQuality } from './store.ts';
+export { findQuality, lockLevel } from './store.ts';
 export { tellOwners } from './tell-owners.ts';

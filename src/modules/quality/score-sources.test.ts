@@ -220,6 +220,25 @@ describe('scoring', () => {
     ]);
   });
 
+  test('withdraws the request for the human check from a user who is no longer suspicious', async () => {
+    for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
+    const farm = honest(9).map((one, index) => ({ ...one, userId: 8_100_000_000 + Math.floor(index / 2) * 20 }));
+    await addBot(9, farm);
+    const [suspicious, cleared] = [8_100_000_000, stranger(1, 0)];
+    await database.db.query('INSERT INTO human_check_requests SELECT unnest($1::bigint[]), $2', [
+      [suspicious, cleared],
+      NOW,
+    ]);
+    const requested = async () =>
+      (await database.db.query<{ user_id: bigint }>('SELECT user_id FROM human_check_requests')).map((row) =>
+        Number(row.user_id),
+      );
+    await scoreSources({ db: database.db, clock, settings: SETTINGS });
+    assert.equal((await requested()).length, 2, 'while the human check is off');
+    await scoreSources({ db: database.db, clock, settings: SETTINGS, checkStrength: 60 });
+    assert.deepEqual(await requested(), [suspicious]);
+  });
+
   test('tells the owner of a good bot only where new bots have a longer hold', async () => {
     for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
     await run();

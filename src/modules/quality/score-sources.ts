@@ -6,7 +6,7 @@ import { gatherTasks } from './gather-store.ts';
 import { LEAST_COMPARED, marketOf } from './market.ts';
 import { levelOf, type QualityLevel, type QualitySettings } from './quality.ts';
 import { scoreSource } from './score.ts';
-import { findSignals, storeSignals } from './signal-store.ts';
+import { findSignals, storeSignals, withdrawCheckRequests } from './signal-store.ts';
 import { hasScorableSource, lockLevels, type ScoredSource, storeScores } from './store.ts';
 import { type LevelChange, tellOwners } from './tell-owners.ts';
 
@@ -36,11 +36,14 @@ export async function scoreSources({
   db,
   clock,
   settings,
+  checkStrength,
   sliceTasks,
 }: {
   readonly db: Database;
   readonly clock: Clock;
   readonly settings: QualitySettings;
+  /** The suspicion from which users are led to the human check; undefined while it is off. */
+  readonly checkStrength?: number | undefined;
   readonly sliceTasks?: number;
 }): Promise<ScoringReport> {
   if (!settings.isOn) return NOTHING;
@@ -51,6 +54,7 @@ export async function scoreSources({
     const users = await gatherTasks(session, now, sliceTasks);
     await findSignals(session, now);
     const suspiciousUsers = await storeSignals(session, now);
+    if (checkStrength !== undefined) await withdrawCheckRequests(session, checkStrength);
     return { users, suspiciousUsers, figures: await readFigures(session, now) };
   });
   const { sources, changes } = await db.transaction((tx) => recordScores(tx, figures, { now, settings }));
@@ -75,7 +79,7 @@ async function recordScores(
     const { score, reasons } = scoreSource(one, market);
     return { botId, score, level: levelOf(score, settings, before.get(botId)?.level), reasons, figures: one };
   });
-  await storeScores(tx, sources, now);
+  const overridden = await storeScores(tx, sources, now);
   const levels = new Map<number, QualityLevel>(sources.map(({ botId, level }) => [botId, level]));
   // A bot without a task in the last days has no figures: it becomes new again.
   for (const botId of before.keys()) if (!levels.has(botId)) levels.set(botId, 'new');
@@ -83,7 +87,7 @@ async function recordScores(
     const from = before.get(botId)?.level ?? 'new';
     return from === to ? [] : [{ botId, from, to }];
   });
-  const effective = changes.filter(({ botId }) => before.get(botId)?.isOverridden !== true);
+  const effective = changes.filter(({ botId }) => before.get(botId)?.isOverridden !== true && !overridden.has(botId));
   await publishChanges(tx, { kind: 'quality' });
   await tellOwners(tx, effective, { settings, now });
   return { sources, changes };

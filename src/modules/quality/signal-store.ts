@@ -196,6 +196,19 @@ export async function storeSignals(session: Queryable, now: Date): Promise<numbe
   return Number(row?.users ?? 0);
 }
 
+/**
+ * Deletes the requests for the human check of users who are no longer suspicious. Their tasks come without a link to the
+ * check; if such a request stayed, those tasks would wait for the check when the users become suspicious again.
+ */
+export async function withdrawCheckRequests(session: Queryable, checkStrength: number): Promise<void> {
+  await session.query(
+    `DELETE FROM human_check_requests r USING scored_users u
+     WHERE u.user_id = r.user_id
+       AND (SELECT coalesce(sum(s.strength), 0) FROM user_signals s WHERE s.user_id = r.user_id) < $1::int`,
+    [checkStrength],
+  );
+}
+
 export interface StoredSignal {
   readonly userId: number;
   readonly signal: string;

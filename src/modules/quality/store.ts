@@ -49,21 +49,29 @@ export interface ScoredSource {
   readonly figures: SourceFigures;
 }
 
-/** Stores the scores of a run. Bots without a task in the last days become `new` again. */
-export async function storeScores(tx: Transaction, sources: readonly ScoredSource[], now: Date): Promise<void> {
+/**
+ * Stores the scores of a run. Bots without a task in the last days become `new` again. Returns the scored bots with an
+ * operator's level, also one that was stored for a new bot since the levels were locked.
+ */
+export async function storeScores(
+  tx: Transaction,
+  sources: readonly ScoredSource[],
+  now: Date,
+): Promise<ReadonlySet<number>> {
   await tx.query(
     `UPDATE bot_quality SET score = NULL, level = 'new', reasons = '[]', computed_at = $2
      WHERE level <> 'new' AND NOT bot_id = ANY($1::bigint[])`,
     [sources.map(({ botId }) => botId), now],
   );
-  if (sources.length === 0) return;
-  await tx.query(
+  if (sources.length === 0) return new Set();
+  const rows = await tx.query<{ bot_id: bigint; is_overridden: boolean }>(
     `INSERT INTO bot_quality (bot_id, score, level, reasons, figures, computed_at)
      SELECT bot_id, score, level, reasons::jsonb, figures::jsonb, $6
      FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::text[], $5::text[]) AS t (bot_id, score, level, reasons, figures)
      ORDER BY bot_id
      ON CONFLICT (bot_id) DO UPDATE SET score = excluded.score, level = excluded.level, reasons = excluded.reasons,
-       figures = excluded.figures, computed_at = excluded.computed_at`,
+       figures = excluded.figures, computed_at = excluded.computed_at
+     RETURNING bot_id, override_level IS NOT NULL AS is_overridden`,
     [
       sources.map(({ botId }) => botId),
       sources.map(({ score }) => score),
@@ -73,6 +81,7 @@ export async function storeScores(tx: Transaction, sources: readonly ScoredSourc
       now,
     ],
   );
+  return new Set(rows.filter((row) => row.is_overridden).map((row) => Number(row.bot_id)));
 }
 
 /** Returns whether any bot ever had this many subscriptions. */
@@ -92,6 +101,11 @@ export async function lockLevels(
     'SELECT bot_id, level, override_level IS NOT NULL AS is_overridden FROM bot_quality ORDER BY bot_id FOR UPDATE',
   );
   return new Map(rows.map((row) => [Number(row.bot_id), { level: row.level, isOverridden: row.is_overridden }]));
+}
+
+/** Locks the level of one bot, so that no run of scoring changes it before the caller's decision is stored. */
+export async function lockLevel(tx: Transaction, botId: number): Promise<void> {
+  await tx.query('SELECT FROM bot_quality WHERE bot_id = $1 FOR UPDATE', [botId]);
 }
 
 /** Returns the owners and names of bots. */

@@ -397,9 +397,11 @@ describe('the last place in the limit of a user', () => {
     assert.deepEqual(await kindsOf(confirms), ['not_counted', 'counted']);
   });
 
-  test('is not used twice by batches that run side by side', async () => {
-    await place([placement(1, { max: 2 })]);
-    const outcomes = await Promise.all(last().map(async (confirm) => (await kindsOf([confirm]))[0]));
+  test('is not used twice by batches of two bots that run side by side', async () => {
+    const [first, second] = [placement(1, { candidateIds: [1] }), placement(1, { candidateIds: [2] })];
+    await place([first, { ...second, request: { ...second.request, botId: BOT_ID + 1 } }]);
+    const confirms = last().map((confirm, i) => ({ ...confirm, botId: BOT_ID + i }));
+    const outcomes = await Promise.all(confirms.map(async (confirm) => (await kindsOf([confirm]))[0]));
     assert.deepEqual(new Set(outcomes), new Set(['counted', 'not_counted']));
   });
 });

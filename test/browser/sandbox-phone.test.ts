@@ -53,6 +53,26 @@ describe('the management bot on the phone', () => {
   }
 });
 
+describe('a button of a bot', () => {
+  it('can be pressed while another one waits for the reply of the bot', async () => {
+    const person = await personOfTheSandbox();
+    const bot = await makeBot(pages.sandbox, person, 'slow_buttons_bot');
+    const keyboard = ['One', 'Two'].map((text) => [{ text, callback_data: text }]);
+    await bot.send('sendMessage', { chat_id: person, text: 'Press', reply_markup: { inline_keyboard: keyboard } });
+    const opened = await pages.open();
+    await opened.openChat(String(person), 'slow_buttons_bot');
+    for (const name of ['One', 'Two']) await opened.page.getByRole('button', { name }).click();
+    const received: (string | undefined)[] = [];
+    await eventually('the bot has both presses', async () => {
+      const updates = await bot.send<{ callback_query?: { data: string } }[]>('getUpdates', {});
+      received.splice(0, received.length, ...updates.flatMap((update) => update.callback_query?.data ?? []));
+      return received.length >= 2;
+    });
+    assert.deepEqual(received, ['One', 'Two']);
+    await opened.close();
+  });
+});
+
 describe('a message of a bot', () => {
   it('is shown with its formatting, and its text is never markup', async () => {
     const person = await personOfTheSandbox();

@@ -62,24 +62,31 @@ export async function say(chat: Chat, text: string): Promise<void> {
   await writeTo(current().personId, chat.username, text);
 }
 
+/** Another button can be pressed before the bot has replied, as on a real phone. The same one waits for the reply. */
 async function pressButton(chat: Chat, message: Message, data: string): Promise<void> {
   const { personId } = current();
-  if (pressed !== undefined || chat.username === null) return;
-  pressed = `${message.message_id}:${data}`;
+  const button = `${message.message_id}:${data}`;
+  if (pressed === button || chat.username === null) return;
+  pressed = button;
   markPressed(document);
   try {
-    if (await press(personId, chat.username, data, message.message_id)) await showNotice(personId, chat.username);
+    if (await press(personId, chat.username, data, message.message_id)) {
+      await showNotice(personId, chat.username, () => pressed === button);
+    }
   } finally {
-    pressed = undefined;
+    if (pressed === button) pressed = undefined;
     markPressed(document);
   }
 }
 
-/** Shows the bot's reply to a pressed button. The button spins until the bot replies, as on a real phone. */
-async function showNotice(personId: number, bot: string): Promise<void> {
+/**
+ * Shows the bot's reply to a pressed button. The button spins until the bot replies, as on a real phone. Stops when the
+ * person has pressed another button.
+ */
+async function showNotice(personId: number, bot: string, isLastPressed: () => boolean): Promise<void> {
   for (let waits = 0; waits < MAX_WAITS; waits++) {
     const talk = await readConversation(personId, bot);
-    if (talk === undefined) return;
+    if (talk === undefined || !isLastPressed()) return;
     if (!talk.is_waiting) {
       if (talk.notice?.show_alert) await ask(talk.notice.text);
       else if (talk.notice !== null) toast(talk.notice.text);

@@ -100,13 +100,11 @@ export async function measure(world: World, chronicle: Chronicle): Promise<Figur
   );
   let [removedKept, removedLost, farmUsersRefused] = [0, 0, 0];
   const tasks = await readTasks(world);
-  const isFraud = ({ bot_id: botId, order_id: orderId }: TaskRow): boolean => {
-    const bot = botOf.get(Number(botId));
-    return bot !== undefined && isFraudulent(bot, world.orders.get(Number(orderId))?.advertiser.name);
+  const isOfFarm = ({ bot_id: botId }: TaskRow): boolean => {
+    const plan = botOf.get(Number(botId))?.plan;
+    // Honest people use the bot of a self-dealer too.
+    return plan?.isDishonest === true && plan.buysFrom === undefined;
   };
-  // Honest people buy from a self-dealer too.
-  const isOfFarm = (task: TaskRow): boolean =>
-    isFraud(task) && botOf.get(Number(task.bot_id))?.plan.buysFrom === undefined;
   const farmUsers = new Set(tasks.filter(isOfFarm).map((task) => task.user_id));
   for (const task of tasks) {
     const bot = botOf.get(Number(task.bot_id));
@@ -117,8 +115,9 @@ export async function measure(world: World, chronicle: Chronicle): Promise<Figur
       if (task.state === 'reversed') removedLost += reward;
       else removedKept += reward;
     }
+    const isFraud = isFraudulent(bot, world.orders.get(Number(task.order_id))?.advertiser.name);
     const figures =
-      isFraud(task) || !bot.plan.isDishonest ? ofBot(kinds, bot) : kindOf(kinds, `others in ${bot.plan.kind}`, 'mixed');
+      isFraud || !bot.plan.isDishonest ? ofBot(kinds, bot) : kindOf(kinds, `others in ${bot.plan.kind}`, 'mixed');
     figures.rewards += reward;
     figures.subscriptions += 1;
     const passed = passedPayout(payouts.get(Number(task.account_id)), task.settled_ms);

@@ -16,7 +16,6 @@ interface QualityTexts {
   readonly levels: Readonly<Record<'new' | 'good' | 'watched' | 'low', string>>;
   /** What a level means for the publisher. */
   readonly effects: {
-    readonly new: string;
     readonly good: string;
     readonly watched: (hours: number) => string;
     readonly low: (hours: number, percent: number) => string;
@@ -38,7 +37,6 @@ const ru: QualityTexts = {
   title: 'Качество источника',
   levels: { new: 'новый', good: 'хорошее', watched: 'под наблюдением', low: 'низкое' },
   effects: {
-    new: 'Подписок пока мало для оценки. Ограничений нет.',
     good: 'Ограничений нет.',
     watched: (hours) => `Холд новых подписок — не меньше ${hours} ч, часть подписок проверяется после окна.`,
     low: (hours, percent) =>
@@ -123,7 +121,6 @@ const en: QualityTexts = {
   title: 'Quality of the source',
   levels: { new: 'new', good: 'good', watched: 'watched', low: 'low' },
   effects: {
-    new: 'There are too few subscriptions for a score. No limits apply.',
     good: 'No limits apply.',
     watched: (hours) =>
       `New subscriptions stay in hold for at least ${hours} h, and some are checked again after the window.`,
@@ -230,6 +227,7 @@ interface ShownQuality {
 }
 
 interface ShownSettings {
+  readonly isOn: boolean;
   readonly watchedHoldSeconds: number;
   readonly lowHoldSeconds: number;
   readonly lowOrderSharePercent: number;
@@ -241,21 +239,26 @@ export function qualityLine(language: Language, { score, level }: Pick<ShownQual
   return `${score === null ? texts.noScore : texts.score(score)}, ${texts.levels[level]}`;
 }
 
-/** Returns what bot and console tell a publisher about a source: its level, what follows, why, and what would help. */
-export function describeQuality(
-  language: Language,
-  quality: ShownQuality,
-  { watchedHoldSeconds, lowHoldSeconds, lowOrderSharePercent }: ShownSettings,
-): {
+interface DescribedQuality {
   readonly line: string;
   readonly effect: string;
   readonly reasons: readonly string[];
   readonly advice: readonly string[];
-} {
+}
+
+/**
+ * Returns what bot and console tell a publisher about a source: its level, what follows, why, and what would help. A new bot
+ * has neither a score nor an operator's level, and while scoring is off no level applies: then there is nothing to tell.
+ */
+export function describeQuality(
+  language: Language,
+  quality: ShownQuality | undefined,
+  { isOn, watchedHoldSeconds, lowHoldSeconds, lowOrderSharePercent }: ShownSettings,
+): DescribedQuality | undefined {
+  if (!isOn || quality === undefined || quality.level === 'new') return undefined;
   const { effects, advice, setByOperator } = QUALITY_TEXTS[language];
   const hours = (seconds: number): number => Math.round(seconds / 3600);
   const effect = {
-    new: effects.new,
     good: effects.good,
     watched: effects.watched(hours(watchedHoldSeconds)),
     low: effects.low(hours(lowHoldSeconds), lowOrderSharePercent),

@@ -3,7 +3,7 @@ import { listConnections, listConnectionsOf } from './connection-store.ts';
 
 /**
  * The cache of accounts that appear to share an owner. get-sponsors and confirm read it without a query. It is at most one
- * refresh behind, except for a new order: what it connects is known at once.
+ * refresh behind, except for new orders and moved chats: what they connect is known at once.
  */
 export interface ConnectionBook {
   /** Returns the accounts that are connected with this one. */

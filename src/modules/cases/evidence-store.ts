@@ -65,7 +65,7 @@ const TASK_FILTERS = {
   access_lost: "kept_because = 'access_lost'",
   rejected: "state = 'rejected'",
 } as const;
-type TaskFilter = keyof typeof TASK_FILTERS;
+export type TaskFilter = keyof typeof TASK_FILTERS;
 
 export interface BotTotals {
   readonly counted: number;

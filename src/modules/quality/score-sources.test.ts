@@ -142,6 +142,10 @@ const honest = (botId: number, users = 40): Subscription[] =>
     })),
   );
 
+/** The same subscriptions by accounts with neighbouring ids. */
+const registeredTogether = (botId: number): Subscription[] =>
+  honest(botId).map((one, index) => ({ ...one, userId: 8_100_000_000 + Math.floor(index / 2) * 20 }));
+
 /** Stores that these users passed the human check on one device. */
 async function shareDevice(userIds: readonly number[]): Promise<void> {
   await database.db.query(
@@ -182,8 +186,7 @@ describe('scoring', () => {
 
   test('finds accounts registered together', async () => {
     for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
-    const farm = honest(9).map((one, index) => ({ ...one, userId: 8_100_000_000 + Math.floor(index / 2) * 20 }));
-    await addBot(9, farm);
+    await addBot(9, registeredTogether(9));
     const { suspiciousUsers, changes } = await run();
     assert.equal(suspiciousUsers, 40);
     assert.deepEqual(
@@ -203,8 +206,7 @@ describe('scoring', () => {
 
   test('tells the owner once when the limits of a level end because the bot has no recent tasks', async () => {
     for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
-    const farm = honest(9).map((one, index) => ({ ...one, userId: 8_100_000_000 + Math.floor(index / 2) * 20 }));
-    await addBot(9, farm);
+    await addBot(9, registeredTogether(9));
     const told = async () =>
       (await database.db.query<{ data: unknown }>('SELECT data FROM notices ORDER BY id')).map(({ data }) => data);
     const later = { now: () => addSeconds(NOW, 60 * DAY) };
@@ -222,8 +224,7 @@ describe('scoring', () => {
 
   test('withdraws the request for the human check from a user who is no longer suspicious', async () => {
     for (const botId of range(5)) await addBot(botId + 1, honest(botId + 1));
-    const farm = honest(9).map((one, index) => ({ ...one, userId: 8_100_000_000 + Math.floor(index / 2) * 20 }));
-    await addBot(9, farm);
+    await addBot(9, registeredTogether(9));
     const [suspicious, cleared] = [8_100_000_000, stranger(1, 0)];
     await database.db.query('INSERT INTO human_check_requests SELECT unnest($1::bigint[]), $2', [
       [suspicious, cleared],

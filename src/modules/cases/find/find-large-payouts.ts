@@ -18,28 +18,32 @@ export async function findLargePayouts(
   if (limitKopecks <= 0n) return [];
   const payouts = await listUnjudgedPayouts(db, accountId);
   return [...Map.groupBy(payouts, (payout) => payout.accountId)].flatMap(([owner, group]) => {
-    const sum = sumKopecks(group.map(({ amountKopecks }) => amountKopecks));
-    if (!isLargePayout(sum, limitKopecks) || !group.some(({ isWaiting }) => isWaiting)) return [];
+    const amountKopecks = sumKopecks(group.map((payout) => payout.amountKopecks));
+    if (!isLargePayout(amountKopecks, limitKopecks) || !group.some(({ isWaiting }) => isWaiting)) return [];
     return {
       kind: 'large_payout' as const,
       subject: { type: 'account' as const, id: owner },
       accountId: owner,
-      evidence: describePayouts(group, limitKopecks),
+      evidence: describePayouts(group, amountKopecks, limitKopecks),
     };
   });
 }
 
-const describePayouts = (payouts: readonly UnjudgedPayout[], limitKopecks: Kopecks): Evidence => ({
+const describePayouts = (
+  payouts: readonly UnjudgedPayout[],
+  amountKopecks: Kopecks,
+  limitKopecks: Kopecks,
+): Evidence => ({
   ...NO_EVIDENCE,
   figures: {
     payouts: payouts.length,
-    amount_kopecks: Number(sumKopecks(payouts.map(({ amountKopecks }) => amountKopecks))),
+    amount_kopecks: Number(amountKopecks),
     limit_kopecks: Number(limitKopecks),
   },
-  examples: payouts.slice(0, 20).map(({ id, amountKopecks, createdAt }) => ({
-    at: createdAt.toISOString(),
-    payout_id: id,
-    kopecks: Number(amountKopecks),
+  examples: payouts.slice(0, 20).map((payout) => ({
+    at: payout.createdAt.toISOString(),
+    payout_id: payout.id,
+    kopecks: Number(payout.amountKopecks),
   })),
   payout_ids: payouts.map(({ id }) => id),
 });

@@ -1,23 +1,17 @@
 import type { Queryable } from '../../../core/database.ts';
-import { type CaseDraft, NO_EVIDENCE } from '../case.ts';
-import { readTaskExamples } from '../evidence-store.ts';
+import type { CaseDraft } from '../case.ts';
 import { isRemovalFraud } from '../rules.ts';
 import { listRemovals } from '../suspects-store.ts';
+import { draftOrderCase } from './draft-order-case.ts';
 import type { Period } from './period.ts';
 
 /** Returns a draft for each order whose users administrators removed. */
 export async function findRemovals(db: Queryable, { since }: Period): Promise<CaseDraft[]> {
   const suspects = (await listRemovals(db, since)).filter(isRemovalFraud);
   return Promise.all(
-    suspects.map(async ({ orderId, accountId, removed, counted }) => ({
-      kind: 'removals' as const,
-      subject: { type: 'order' as const, id: orderId },
-      accountId,
-      evidence: {
-        ...NO_EVIDENCE,
-        figures: { removed, counted },
-        examples: await readTaskExamples(db, { orderIds: [orderId], only: 'removed', since }),
-      },
-    })),
+    suspects.map(({ orderId, accountId, removed, counted }) => {
+      const figures = { removed, counted };
+      return draftOrderCase(db, { kind: 'removals', orderId, accountId, figures, only: 'removed', since });
+    }),
   );
 }

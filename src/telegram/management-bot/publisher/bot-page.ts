@@ -88,18 +88,15 @@ export async function botScreen(deps: ManagementBotDeps, ctx: BotContext, bot: B
   };
 }
 
-/**
- * Describes the quality of a bot that has a score or an operator's level; a new bot has neither. While scoring is off no level
- * applies.
- */
 function qualityLines(
   { qualitySettings }: ManagementBotDeps,
   { person }: BotContext,
   quality: SourceQuality | undefined,
 ): Html[] {
-  if (!qualitySettings.isOn || quality === undefined || quality.level === 'new') return [];
   const { title, reasonsTitle, adviceTitle } = QUALITY_TEXTS[person.language];
-  const { line, effect, reasons, advice } = describeQuality(person.language, quality, qualitySettings);
+  const described = describeQuality(person.language, quality, qualitySettings);
+  if (described === undefined) return [];
+  const { line, effect, reasons, advice } = described;
   const list = (head: string, items: readonly string[]): Html[] =>
     items.length === 0 ? [] : [html`<i>${head}</i>`, ...items.map((item) => html`• ${item}`)];
   return [

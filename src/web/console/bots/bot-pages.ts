@@ -104,18 +104,15 @@ function newBot(router: ConsoleRouter, { db, clock, telegram }: ConsoleDeps): vo
   );
 }
 
-/**
- * Describes the quality of a bot that has a score or an operator's level; a new bot has neither. While scoring is off no level
- * applies.
- */
 function qualityPanel(
   { language }: Visit,
   settings: QualitySettings,
   quality: SourceQuality | undefined,
 ): Html | undefined {
-  if (!settings.isOn || quality === undefined || quality.level === 'new') return undefined;
   const { title, reasonsTitle, adviceTitle } = QUALITY_TEXTS[language];
-  const { line, effect, reasons, advice } = describeQuality(language, quality, settings);
+  const described = describeQuality(language, quality, settings);
+  if (described === undefined) return undefined;
+  const { line, effect, reasons, advice } = described;
   const list = (head: string, items: readonly string[]): Html | false =>
     items.length > 0 && html`<h3>${head}</h3><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
   return html`<section class="panel"><h2>${title}</h2><p><strong>${line}</strong></p><p class="note">${effect}</p>${list(reasonsTitle, reasons)}${list(adviceTitle, advice)}</section>`;

@@ -1,12 +1,14 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from './eventually.ts';
 
 /** A temporary DATA_DIR for a service with the embedded PostgreSQL. */
 export interface DataDir {
   readonly path: string;
   /** Returns the URL of the PostgreSQL in this folder while the server runs. */
   url(): Promise<string>;
+  /** Waits until PostgreSQL has written its pid, and returns it. */
   postmasterPid(): Promise<number>;
   remove(): Promise<void>;
 }
@@ -24,7 +26,13 @@ export async function createDataDir(): Promise<DataDir> {
       return `postgres://sponsorgate:${password}@127.0.0.1:${port}/sponsorgate`;
     },
     async postmasterPid() {
-      return Number((await readPidFile())[0]);
+      let pid = 0;
+      // The file exists for a moment before PostgreSQL writes the pid into it.
+      await eventually('PostgreSQL has written its pid', async () => {
+        pid = Number((await readPidFile())[0]);
+        return pid > 0;
+      });
+      return pid;
     },
     async remove() {
       // A failed test can leave its server running, and no other code would stop it.

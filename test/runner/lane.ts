@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { describe } from 'node:test';
+import { closeShared } from './at-lane-end.ts';
 import type { ToLane } from './messages.ts';
 
 const require = createRequire(import.meta.url);
@@ -14,8 +15,9 @@ const require = createRequire(import.meta.url);
 process.on('disconnect', () => process.exit(1));
 process.on('message', ({ file }: ToLane) => {
   if (file === null) {
-    // The process now ends by itself, unless a test file left a handle open. The runner reports that.
+    // The process then ends by itself, unless a test file left a handle open. The runner reports that.
     process.channel?.unref();
+    void closeShared();
     return;
   }
   // Synchronous, so that the tests of the file know their suite: the runner does not follow promises.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CPU_SHARE_VARIABLE, throttle } from '../support/throttle.ts';
 import type { FromLane, TestEnded, ToLane } from './messages.ts';
-import { isIsolated } from './suites.ts';
+import { isIsolated, WAITING_FILES } from './suites.ts';
 import { createTally, type FileResult } from './tally.ts';
 
 export interface RunOptions {
@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly onResult: (result: FileResult) => void;
 }
 
+/** Enough for the waiting files to end before the others. */
+const WAITING_LANES = 2;
 /** A test that runs longer fails with its name. The limit allows for a machine ten times slower than ours. */
 const TEST_LIMIT_MS = 15 * 60_000;
 /** How long a process may run after its last test. After that the runner reports an open handle. */
@@ -23,11 +25,8 @@ const END_LIMIT_MS = 120_000;
 
 /** Runs the files in a few processes side by side and reports each file when it ends. */
 export async function runFiles({ files, nodeOptions, signal, onResult }: RunOptions): Promise<void> {
-  const queue = [...files];
-  // One process more than there are cores: each waits for PostgreSQL some of the time. A second one more would keep the
-  // cores no busier, and loads the service once more.
-  const width = Math.min(queue.length, availableParallelism() + 1);
-  const work = async (): Promise<void> => {
+  const isWaiting = (file: string): boolean => WAITING_FILES.includes(file);
+  const work = async (queue: string[]): Promise<void> => {
     let lane: Lane | undefined;
     for (let file = queue.shift(); file !== undefined && !signal.aborted; file = queue.shift()) {
       lane ??= openLane({ nodeOptions, signal, isolated: isIsolated(file) });
@@ -40,7 +39,17 @@ export async function runFiles({ files, nodeOptions, signal, onResult }: RunOpti
       }
     }
   };
-  await Promise.all(Array.from({ length: width }, work));
+  const workers = (queue: string[], width: number): Promise<void>[] =>
+    Array.from({ length: Math.min(queue.length, width) }, () => work(queue));
+  await Promise.all([
+    // One process more than there are cores: each waits for PostgreSQL some of the time. A second one more would keep
+    // the cores no busier, and loads the service once more.
+    ...workers(
+      files.filter((file) => !isWaiting(file)),
+      availableParallelism() + 1,
+    ),
+    ...workers(files.filter(isWaiting), WAITING_LANES),
+  ]);
 }
 
 /** Each file is a suite. Other tests at the top were created by code that ran after an `await`. */

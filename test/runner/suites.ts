@@ -30,6 +30,31 @@ const ISOLATED = /^test\/(faults|fuzz|browser|redis|postgres|upgrade|packages|py
 export const isIsolated = (file: string): boolean => ISOLATED.test(file);
 
 /**
+ * Files that wait for most of their time: for a lost connection to be noticed, for a lease to end, for Telegram to be
+ * asked again. They hardly use a core, so they run beside the others.
+ */
+export const WAITING_FILES: readonly string[] = [
+  'src/db/check-ready.test.ts',
+  'src/db/exclusive.test.ts',
+  'src/db/listen.test.ts',
+  'src/db/migrate.test.ts',
+  'src/jobs/runner.test.ts',
+  'src/modules/broadcasts/send-broadcasts.test.ts',
+  'src/telegram/membership-checker-floods.test.ts',
+  'src/telegram/membership-checker.test.ts',
+  'test/api/metrics.test.ts',
+  'test/api/payouts-sending.test.ts',
+  'test/api/retention.test.ts',
+  'test/api/settlement.test.ts',
+  'test/api/webhooks-fairness.test.ts',
+  'test/bot/checkers.test.ts',
+  'test/clients/client-retries.test.ts',
+  'test/clients/telegraf-gate.test.ts',
+  'test/console/checkers.test.ts',
+  'test/security/garbage.test.ts',
+];
+
+/**
  * Returns the files that match patterns, folders and file names: properties first, then the largest. A long file that
  * starts last would keep one process busy while the others are idle. Properties take long even when the file is short.
  */

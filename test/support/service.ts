@@ -10,8 +10,9 @@ export interface TestService {
   readonly url: string;
   readonly database: TestDatabase;
   readonly sandbox: Sandbox;
-  /** Returns the log of the service, one JSON object per line. */
+  /** Returns the log of the service since its start or `forgetLogs`, one JSON object per line. */
   logs(): string;
+  forgetLogs(): void;
   stop(): Promise<void>;
 }
 
@@ -83,6 +84,7 @@ export async function startOn(databaseUrl: string, settings: Settings = {}): Pro
     url: service.url,
     sandbox: new Sandbox(service.url),
     logs: () => lines.join(''),
+    forgetLogs: () => void lines.splice(0),
     stop: () => service.stop(),
   };
 }

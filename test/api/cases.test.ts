@@ -24,7 +24,7 @@ import { sandboxTime } from '../support/platform-ledger.ts';
 import { freshUser } from '../support/sandbox.ts';
 import { useService } from './use-service.ts';
 
-const service = useService();
+const service = useService({});
 const notices = keepNotices(service);
 const OPERATOR = 990_501;
 const HOUR = 3600;

@@ -7,7 +7,7 @@ import { type Advertised, freshUser, type Publisher } from '../support/sandbox.t
 import { useService } from './use-service.ts';
 
 const SERVICE_BOT = 700_000_001;
-const service = useService();
+const service = useService({});
 
 const rows = (sql: string, params: readonly unknown[] = []) =>
   query<Record<string, unknown>>(service.database.url, sql, params);

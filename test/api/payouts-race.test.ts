@@ -11,7 +11,7 @@ import { freshUser } from '../support/sandbox.ts';
 import { newUsers, range } from '../support/users.ts';
 import { useService } from './use-service.ts';
 
-const service = useService();
+const service = useService({});
 const REWARD = 700; // for a price of 10 rubles
 
 const openPayouts = (): Payouts =>

@@ -7,7 +7,8 @@ type Settings = Readonly<Record<string, string>>;
 
 /**
  * Provides a service with the demo data for the tests of a file. Files without settings share the service of their
- * process; with settings, even with `{}`, a file gets its own. Each test starts without active orders and faults.
+ * process; with settings, even with `{}`, a file gets its own. A file that changes the schema, for example with
+ * `keepNotices`, needs its own. Each test starts without active orders and faults.
  */
 export function useService(settings?: Settings): Omit<TestService, 'stop' | 'forgetLogs'> {
   let started: TestService | undefined;

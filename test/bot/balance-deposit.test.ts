@@ -11,7 +11,7 @@ import { journeyLanguages } from './journey-languages.ts';
 const OPERATORS: Readonly<Record<string, number>> = { ru: 990_201, en: 990_202 };
 
 describe('a deposit in a sandbox', () => {
-  const service = useService();
+  const service = useService({});
 
   for (const labels of journeyLanguages(LANGUAGES)) {
     it(`is play money that is available at once (${labels.language})`, async () => {

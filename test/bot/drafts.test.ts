@@ -6,7 +6,7 @@ import { arrive, letIn, ownChannel, says, startOrder } from './advertiser-setup.
 import { deliverAgain, keepUpdates } from './deliver-again.ts';
 
 describe('the draft of a wizard', () => {
-  const service = useService();
+  const service = useService({});
 
   it('of an order survives the start of other wizards', async () => {
     const { sandbox } = service;

@@ -10,7 +10,7 @@ import { freshUser } from '../support/sandbox.ts';
 const HOUR = 3600;
 
 describe('notices', () => {
-  const service = useService();
+  const service = useService({});
 
   /** Creates a publisher who has started the bot in this language. */
   async function publisherWho(language: string): Promise<{ person: Person; token: string; accountId: number }> {

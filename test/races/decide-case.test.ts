@@ -5,7 +5,7 @@ import { useService } from '../api/use-service.ts';
 import { casesOf, lowQualityCase, runCasesJob } from '../support/cases.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
 
-const service = useService();
+const service = useService({});
 
 test('of several operators who decide a case at once, one decides and the others see the decision', async () => {
   const { sandbox, database } = service;

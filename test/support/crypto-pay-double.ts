@@ -73,6 +73,11 @@ export class CryptoPayDouble {
     for (let i = 0; i < count; i++) this.#faults.push({ method, fault });
   }
 
+  /** Returns whether the next call of this method gets no response. */
+  hangsNext(method: string): boolean {
+    return this.#faults.find((entry) => entry.method === method)?.fault.mode === 'hang';
+  }
+
   heal(): void {
     this.#faults.length = 0;
     this.showsTransfers = true;

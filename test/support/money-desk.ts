@@ -6,7 +6,7 @@ import { buildServer, createMemoryRateLimiter } from '../../src/http/index.ts';
 import { deposit, openAccount } from '../../src/modules/accounts/index.ts';
 import { createTokenCache, issueToken, registerBot } from '../../src/modules/bots/index.ts';
 import { contestRoutes } from '../../src/modules/contests/routes.ts';
-import { createCryptoPay } from '../../src/modules/payouts/index.ts';
+import { type CryptoPay, createCryptoPay } from '../../src/modules/payouts/index.ts';
 import { cryptoPayWebhook, payoutRoutes } from '../../src/modules/payouts/routes.ts';
 import { buyOrder, channel, openRichAccount } from './advertiser.ts';
 import { CONTEST_RULES } from './contest-rules.ts';
@@ -16,8 +16,10 @@ import { bindContests, bindPayouts, type Contests, type Payouts } from './money-
 import { freshUser, Sandbox } from './sandbox.ts';
 import { insertSettled } from './settled.ts';
 
-/** Short, so that a provider that never responds does not slow the tests. A local response takes a few milliseconds. */
-const PROVIDER_TIMEOUT_MS = 700;
+/** For calls that get a response. Even a very slow machine responds within this time. */
+const PATIENT_MS = 120_000;
+/** For calls that never get one, so that they do not slow the tests. */
+const IMPATIENT_MS = 700;
 export const MINIMUM_KOPECKS = 10_000n;
 
 export class TestClock implements Clock {
@@ -64,11 +66,17 @@ export class MoneyDesk {
 
   /** Returns payouts with a separate Crypto Pay client, as another process of the same service has. */
   openPayouts(): Payouts {
-    const client = createCryptoPay({
-      apiRoot: this.bank.url,
-      token: CRYPTO_PAY_TOKEN,
-      timeoutMs: PROVIDER_TIMEOUT_MS,
-    });
+    const { bank } = this;
+    const open = (timeoutMs: number) => createCryptoPay({ apiRoot: bank.url, token: CRYPTO_PAY_TOKEN, timeoutMs });
+    const [patient, impatient] = [open(PATIENT_MS), open(IMPATIENT_MS)];
+    const clientFor = (method: string): CryptoPay => (bank.hangsNext(method) ? impatient : patient);
+    const client: CryptoPay = {
+      transfer: (order) => clientFor('transfer').transfer(order),
+      findTransfer: (spendId) => clientFor('getTransfers').findTransfer(spendId),
+      readRate: (asset) => clientFor('getExchangeRates').readRate(asset),
+      createInvoice: (invoice) => clientFor('createInvoice').createInvoice(invoice),
+      getInvoices: (ids) => clientFor('getInvoices').getInvoices(ids),
+    };
     const { db } = this.database;
     const cryptoPay = { client, asset: 'USDT' } as const;
     return bindPayouts({ db, clock: this.clock, minimumKopecks: MINIMUM_KOPECKS, cryptoPay });

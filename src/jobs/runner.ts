@@ -161,13 +161,16 @@ async function extendLeases(
   return rows.map(({ name }) => name);
 }
 
-/** Ends a lease and makes the job due again after a pause. Does nothing if another process holds the lease. */
+/**
+ * Ends a lease and makes the job due again after a pause. Does nothing if another process holds the lease. A later due
+ * time stays: a reset of the sandbox stops all jobs with it.
+ */
 async function releaseJob(
   db: Queryable,
   { name, leaseId, pauseSeconds }: { name: string; leaseId: string; pauseSeconds: number },
 ): Promise<void> {
   await db.query(
-    `UPDATE jobs SET lease_id = NULL, leased_until = NULL, due_at = now() + make_interval(secs => $3)
+    `UPDATE jobs SET lease_id = NULL, leased_until = NULL, due_at = greatest(due_at, now() + make_interval(secs => $3))
      WHERE name = $1 AND lease_id = $2`,
     [name, leaseId, pauseSeconds],
   );

@@ -3,7 +3,7 @@ import { addSeconds } from '../core/clock.ts';
 import type { Transaction } from '../core/database.ts';
 import { createDemoHistory, HISTORY_SECONDS } from './demo-history.ts';
 import { createExchangeSetup, type ExchangeSetupDeps } from './exchange-setup.ts';
-import { emptyServiceTables, lockSeeding, setSeeded } from './state-store.ts';
+import { emptyServiceTables, lockSeeding, resumeJobs, setSeeded, stopJobs } from './state-store.ts';
 
 /** The persons that a visitor of the sandbox page can act as. */
 const PERSONS = [
@@ -102,6 +102,7 @@ async function createDemoData(deps: DemoDeps): Promise<void> {
   const clock = createPastClock(addSeconds(deps.clock.now(), -HISTORY_SECONDS));
   const setup = createExchangeSetup({ ...deps, clock });
   await setSeeded(db, false);
+  await stopJobs(db);
   await emulator.reset();
   await db.transaction(emptyServiceTables);
 
@@ -130,6 +131,7 @@ async function createDemoData(deps: DemoDeps): Promise<void> {
   if (deps.hasHistory) await createDemoHistory({ ...deps, clock, operatorId: OPERATOR.user_id }, bot);
   for (const channel of OWN_CHANNELS) await emulator.createChannel(channel);
   await setSeeded(db, true);
+  await resumeJobs(db);
 }
 
 function createPastClock(begin: Date) {

@@ -28,6 +28,16 @@ export async function setSeeded(db: Queryable, isSeeded: boolean): Promise<void>
   await db.query('UPDATE sandbox.state SET is_seeded = $1', [isSeeded]);
 }
 
+/** Stops all jobs. They would act on demo data that is not complete. */
+export async function stopJobs(db: Queryable): Promise<void> {
+  await db.query("UPDATE jobs SET due_at = 'infinity'");
+}
+
+/** Makes the stopped jobs due. */
+export async function resumeJobs(db: Queryable): Promise<void> {
+  await db.query("UPDATE jobs SET due_at = now() WHERE due_at = 'infinity'");
+}
+
 export async function emptyServiceTables(tx: Transaction): Promise<void> {
   await tx.query('SELECT sandbox.empty_service_tables()');
 }

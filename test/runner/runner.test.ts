@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileLine, summary } from './print.ts';
 import { runFiles } from './run-files.ts';
+import { WAITING_FILES } from './suites.ts';
 import type { FileResult } from './tally.ts';
 
 const HEAD =
@@ -78,6 +80,13 @@ describe('the test runner', () => {
   it('fails for a test that was created after an await, because it does not know its suite', () => {
     const errors = [...results.values()].flatMap(({ failures }) => failures).map(({ error }) => error);
     assert.ok(errors.some((error) => error.startsWith('"created late"')));
+  });
+
+  it('knows only waiting files that exist', () => {
+    assert.deepEqual(
+      WAITING_FILES.filter((file) => !existsSync(file)),
+      [],
+    );
   });
 
   it('names the tests that were skipped', () => {

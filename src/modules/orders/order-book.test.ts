@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { buyOrder, channel, openRichAccount } from '../../../test/support/advertiser.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { systemClock } from '../../core/clock.ts';
+import type { Database } from '../../core/database.ts';
 import { createOrderBook, type OrderBook } from './order-book.ts';
 
 const NOTHING_KNOWN = [] as const;
@@ -102,6 +103,56 @@ const only = async (sql: string, orderId: number) => {
   await book.reload([orderId]);
   return [...book.active()].find(({ id }) => id === orderId);
 };
+
+describe('a confirm between the reads of counters and money does not hide the last slot', () => {
+  const [reserved, confirmed] = [
+    { reserved: 1, slotsPaid: 2 },
+    { reserved: 0, slotsPaid: 1 },
+  ];
+  let isArmed = false;
+  /** Confirms after the next read of the order's counters or money. */
+  const interrupted = (): Database => ({
+    ...database.db,
+    async query(sql, params) {
+      const rows = await database.db.query(sql, params);
+      if (isArmed && /order_progress|ledger_accounts/.test(sql)) {
+        isArmed = false;
+        await setState(confirmed);
+      }
+      return rows as never;
+    },
+  });
+  const setState = async (state: { reserved: number; slotsPaid: number }): Promise<void> => {
+    await write(
+      `UPDATE order_progress SET reserved_count = ${state.reserved}, reserved_kopecks = ${state.reserved} * o.charge_kopecks
+       FROM orders o WHERE o.id = $1 AND order_id = o.id`,
+      orderIds[0],
+    );
+    await write(
+      `UPDATE ledger_accounts SET balance_kopecks = ${state.slotsPaid} * o.charge_kopecks
+       FROM orders o WHERE o.id = $1 AND kind = 'escrow' AND owner_id = o.id`,
+      orderIds[0],
+    );
+  };
+  beforeEach(async () => {
+    await setState(reserved);
+    book = createOrderBook(interrupted(), systemClock);
+    await book.reloadAll();
+    isArmed = true;
+  });
+  after(() => setState({ reserved: 0, slotsPaid: 5 }));
+
+  for (const [name, read] of [
+    ['reload', () => book.reload([orderIds[0] ?? 0])],
+    ['refresh', () => book.refresh()],
+  ] as const) {
+    test(name, async () => {
+      await read();
+      assert.equal(isArmed, false, 'the confirm came in between');
+      assert.ok(matching().includes(orderIds[0] ?? 0));
+    });
+  }
+});
 
 describe('entries of the order book', () => {
   test('an order without slots, money or time has the reason why it is not shown', async () => {

@@ -137,9 +137,12 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
     for (const { progress, version } of next) {
       const id = progress.orderId;
       toCome.delete(id);
-      const order = booked.get(id)?.order;
-      if (order?.version === version) put(entryOf(order, progress, escrowOf(escrow(id)), now));
-      else changed.push(id);
+      const { order, availability } = booked.get(id) ?? {};
+      const entry = order?.version === version ? entryOf(order, progress, escrowOf(escrow(id)), now) : undefined;
+      // The money was read after the counters here, so a confirm in between can make it look too low.
+      const isDoubtful = availability === 'open' && entry?.availability === 'out_of_budget';
+      if (entry === undefined || isDoubtful) changed.push(id);
+      else put(entry);
     }
     const isLast = next.length < SLICE;
     if (isLast) changed.push(...toCome); // no longer active
@@ -172,8 +175,10 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
 
   async function book(orders: readonly Order[]): Promise<BookedOrder[]> {
     const ids = orders.map((order) => order.id);
-    const progress = await readProgress(db, ids);
+    // Read the money first. A confirm between the two reads then makes the order look too rich, which the reservation
+    // corrects. The other way round it would look out of money, and its last slots would not be shown for a while.
     const escrowOf = await readBalances(db, ids.map(escrow));
+    const progress = await readProgress(db, ids);
     const now = clock.now();
     return orders.flatMap((order) => {
       const counters = progress.get(order.id);

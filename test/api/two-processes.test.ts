@@ -3,28 +3,30 @@ import { after, before, describe, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { adjustBot, listTokens, revokeToken, switchOwnBot } from '../../src/modules/bots/index.ts';
 import { banAccount, banUserId, unbanAccount } from '../../src/modules/operators/index.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
+import { killAll, startProcess } from '../support/process.ts';
 import { freshUser, type Publisher, type Sandbox } from '../support/sandbox.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
+let service: TestService;
 let database: TestDatabase;
+/** The process of the tests. */
 let near: Sandbox;
 let far: Sandbox;
 let operators: Parameters<typeof banAccount>[0];
 
 before(async () => {
-  database = await createTestDatabase();
-  const settings = { DATABASE_URL: database.url, ROLES: 'api' };
-  const first: ServiceProcess = await startProcess(settings);
-  const second = await startProcess({ ...settings, ROLES: 'api,bot' });
-  [near, far] = [first.sandbox, second.sandbox];
+  service = await startTestService({ ROLES: 'api' });
+  database = service.database;
+  const other = await startProcess({ DATABASE_URL: database.url, ROLES: 'api,bot' });
+  [near, far] = [service.sandbox, other.sandbox];
   await near.pauseAllOrders();
   operators = { db: database.db, clock: systemClock, operatorIds: new Set([1]) };
 });
 after(async () => {
   await killAll();
-  await database.drop();
+  await service.stop();
 });
 
 const status = async (sandbox: Sandbox, token: string): Promise<number> =>

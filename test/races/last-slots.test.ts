@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertBooks, kopecksIn, taskStates } from '../support/books.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
+import { killAll, startProcess } from '../support/process.ts';
 import type { Sandbox } from '../support/sandbox.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { newUsers, range } from '../support/users.ts';
 
 const CROWD = 200;
@@ -13,26 +14,28 @@ const TRIALS = 12;
 
 for (const processCount of [1, 2]) {
   describe(`${processCount === 1 ? 'one API process' : 'two API processes on one database'}`, () => {
+    let service: TestService;
     let database: TestDatabase;
-    let processes: ServiceProcess[];
+    /** The process of the tests runs the first service. */
+    let sandboxes: Sandbox[];
 
     /** Returns the process for the n-th caller. Callers are spread evenly over the processes. */
     const reach = (n: number): Sandbox => {
-      const reached = processes[n % processes.length];
+      const reached = sandboxes[n % sandboxes.length];
       assert.ok(reached);
-      return reached.sandbox;
+      return reached;
     };
 
     before(async () => {
-      database = await createTestDatabase();
-      const first = await startProcess({ DATABASE_URL: database.url });
+      service = await startTestService();
+      database = service.database;
       const others = await Promise.all(range(processCount - 1).map(() => startProcess({ DATABASE_URL: database.url })));
-      processes = [first, ...others];
-      await first.sandbox.pauseAllOrders();
+      sandboxes = [service.sandbox, ...others.map(({ sandbox }) => sandbox)];
+      await reach(0).pauseAllOrders();
     });
     after(async () => {
       await killAll();
-      await database.drop();
+      await service.stop();
     });
 
     test('when 200 users confirm for the last 10 slots, the 10 users with a task are paid once each', async () => {

@@ -1,30 +1,35 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertBooks, kopecksIn, query, taskStates } from '../support/books.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { killAll, startProcess } from '../support/process.ts';
 import type { Sandbox } from '../support/sandbox.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 import { newUsers, range } from '../support/users.ts';
 
 const USERS = 30;
 
+let service: TestService;
 let database: TestDatabase;
-let processes: ServiceProcess[];
+/** Two processes on one database: that of the tests, and another. */
+let sandboxes: Sandbox[];
 
 const reach = (n: number): Sandbox => {
-  const reached = processes[n % processes.length];
+  const reached = sandboxes[n % sandboxes.length];
   assert.ok(reached);
-  return reached.sandbox;
+  return reached;
 };
 
 before(async () => {
-  database = await createTestDatabase();
-  processes = [await startProcess({ DATABASE_URL: database.url }), await startProcess({ DATABASE_URL: database.url })];
+  service = await startTestService();
+  database = service.database;
+  const other = await startProcess({ DATABASE_URL: database.url });
+  sandboxes = [service.sandbox, other.sandbox];
   await reach(0).pauseAllOrders();
 });
 after(async () => {
   await killAll();
-  await database.drop();
+  await service.stop();
 });
 
 test('simultaneous confirms of one order through two bots credit one of the bots', async () => {

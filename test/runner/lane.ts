@@ -3,12 +3,14 @@
  * Loading the service costs more than a second of processor time. One process per file would pay that 200 times.
  * Each file becomes a suite, so that the hooks at its top level end with it.
  */
-import { createRequire } from 'node:module';
+import { createRequire, enableCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { describe } from 'node:test';
 import { closeShared } from './at-lane-end.ts';
 import type { ToLane } from './messages.ts';
 
+// The next run loads the service in half the time.
+enableCompileCache();
 const require = createRequire(import.meta.url);
 
 // The runner has ended, so this process ends too.

@@ -6,11 +6,12 @@ export const SUITES = {
   fast: [
     'src/**/*.test.ts',
     'clients/**/*.test.ts',
-    'test/{api,bot,campaign,clients,compat,console,docs,mutants,properties,races,runner,security}/**/*.test.ts',
+    'test/{api,bot,campaign,compat,console,docs,mutants,properties,races,runner,security}/**/*.test.ts',
   ],
   // Every screen of the management bot, and in both languages the journeys through them, which `npm test` runs in one.
   screens: ['test/{bot,screens}/**/*.test.ts'],
   attacks: ['test/attacks/**/*.test.ts'],
+  clients: ['test/clients/**/*.test.ts'],
   faults: ['test/faults/**/*.test.ts'],
   fuzz: ['test/{fraud,fuzz,properties}/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],

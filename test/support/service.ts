@@ -57,7 +57,7 @@ const STARTED_ONCE: Template = {
  * Settings that change the demo data. A service with one of them starts on an empty schema and creates its own demo
  * data.
  */
-const SHAPES_DEMO_DATA = ['SECRET_KEY', 'PUBLISHER_SHARE_PERCENT', 'TELEGRAM_BOT_TOKEN', 'ROLES', 'DEMO_HISTORY'];
+const SHAPES_DEMO_DATA = ['SECRET_KEY', 'PUBLISHER_SHARE_PERCENT', 'TELEGRAM_BOT_TOKEN', 'DEMO_HISTORY'];
 
 /** Starts the whole service in this process, in sandbox mode, on its own database and a free port. */
 export async function startTestService(settings: Settings = {}): Promise<TestService> {

@@ -1,23 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { assemble } from './composition/assemble.ts';
+import { buildApp } from './composition/build-app.ts';
 import { followChanges } from './composition/follow-changes.ts';
 import type { Mode } from './composition/mode.ts';
 import { openLive } from './composition/open-live.ts';
 import { openSandbox } from './composition/open-sandbox.ts';
-import { provideDatabase } from './composition/provide-database.ts';
+import { type ProvidedDatabase, provideDatabase } from './composition/provide-database.ts';
 import { provideLimiter } from './composition/provide-limiter.ts';
 import { provideReports } from './composition/provide-reports.ts';
+import { createStopOrder, type StopOrder } from './composition/stop-order.ts';
 import { SERVICE_VERSION } from './composition/version.ts';
 import { type Config, NO_OPERATORS } from './config.ts';
 import { DatabaseUnavailable } from './core/database.ts';
 import { StartError } from './core/errors.ts';
 import { createOutageLog } from './core/outage-log.ts';
 import { setTracer } from './core/tracing.ts';
-import { openDatabase } from './db/index.ts';
-import { buildServer, healthRoutes, metricsRoute } from './http/index.ts';
+import { type OpenDatabase, openDatabase } from './db/index.ts';
 import { startJobs } from './jobs/index.ts';
 import { openTracing } from './tracing/index.ts';
 
@@ -36,103 +37,47 @@ export interface RunningService {
 /** Opens the database and the mode, assembles the parts and starts the roles of the settings. */
 export async function runService(config: Config, log: Logger): Promise<RunningService> {
   tuneCollector();
-  const entrances: (() => Promise<void>)[] = [];
-  const closers: (() => Promise<void>)[] = [];
-  const atEnd = (close: () => Promise<void>): void => void closers.unshift(close);
-  let isStopping = false;
-  const stop = async (): Promise<void> => {
-    isStopping = true;
-    const failures: unknown[] = [];
-    // Continue after a failed close: parts that stay open would keep the process alive.
-    const end = (close: () => Promise<void>): Promise<void> =>
-      close().catch((error: unknown) => void failures.push(error));
-    // Close the entrances in parallel: requests and jobs may each take seconds to finish.
-    await Promise.all(entrances.splice(0).map(end));
-    for (const close of closers.splice(0)) await end(close);
-    if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed');
-  };
-
+  const order = createStopOrder();
   try {
-    if (config.tracing !== undefined) {
-      const tracing = await openTracing({ ...config.tracing, version: SERVICE_VERSION });
-      setTracer(tracing.tracer);
-      atEnd(() => {
-        setTracer(undefined);
-        return tracing.close();
-      });
-    }
+    await startTracing(config, order);
     const { promise: lost, resolve: onLost } = Promise.withResolvers<StartError>();
     const server = await provideDatabase(config, (line) => log.info({ line }, 'embedded PostgreSQL'), {
       onFault: (line) => log.error({ line }, 'embedded PostgreSQL'),
       onLost,
       restartForMs: config.databaseRestartSeconds * 1_000,
     });
-    atEnd(() => server.stop());
-    const outage = createOutageLog();
-    const db = openDatabase({
-      url: server.url,
-      poolUrl: server.poolUrl,
-      poolSize: config.databasePoolSize,
-      // Log only the message: the error object contains the whole client with its password.
-      onError: ({ message }) => outage.failed((failures) => log.warn({ message, failures }, 'database connection')),
-    });
-    atEnd(() => db.close());
+    order.addPart(() => server.stop());
+    const db = connect(config, server, log);
+    order.addPart(() => db.close());
     const mode = await (config.telegram === undefined ? openSandbox : openLive)(config, db, log);
-    atEnd(() => mode.close());
+    order.addPart(() => mode.close());
     const reports = await provideReports(config, db, (reason) =>
       log.warn({ reason }, 'the read replica is left out; reports read the primary'),
     );
-    atEnd(() => reports.close());
+    order.addPart(() => reports.close());
     const limits = await provideLimiter(config, mode.secrets, log);
-    atEnd(() => limits.close());
+    order.addPart(() => limits.close());
 
     // With PORT=0 the port is known only after the server listens.
     let url = '';
     const publicUrl = (): string => (config.port === 0 ? url : config.publicUrl);
     const parts = await assemble({ config, db, reports, mode, ...limits, log, publicUrl });
-    atEnd(() => parts.drain());
+    order.addPart(() => parts.drain());
     const sharing = await parts.startSharing();
-    atEnd(() => sharing.close());
+    order.addPart(() => sharing.close());
 
-    const [isApi, isBot, isWorker] = [config.roles.has('api'), config.roles.has('bot'), config.roles.has('worker')];
     const intake = mode.createIntake(parts);
-    const { routes, metrics } = parts;
-    const app = buildServer({
-      log,
-      gate: parts.gate,
-      version: SERVICE_VERSION,
-      trustProxy: config.trustedProxies,
-      supportContact: config.supportContact,
-      hostNames: [new URL(config.publicUrl).hostname, config.host, ...config.allowedHosts],
-      isStopping: () => isStopping,
-      onAnswer: metrics.answered,
-      onPayload: mode.onPayload,
-      publicRoutes: [
-        healthRoutes({
-          async checkReady() {
-            await server.checkRoom();
-            await db.checkReady();
-          },
-          isStopping: () => isStopping,
-        }),
-        metricsRoute({ page: metrics, token: config.metricsToken }),
-        ...(isApi ? routes.publicRoutes : []),
-      ],
-      tokenRoutes: isApi ? routes.tokenRoutes : [],
-      queryTokenRoutes: isApi ? routes.queryTokenRoutes : [],
-      unguardedRoutes: [
-        ...(isApi ? routes.unguardedRoutes : []),
-        ...(isBot ? intake.routes : []),
-        ...mode.routes(parts),
-      ] as FastifyPluginAsync[],
+    const checkReady = async (): Promise<void> => {
+      await server.checkRoom();
+      await db.checkReady();
+    };
+    const app = buildApp({ config, log, mode, parts, intake, checkReady, isStopping: () => order.isStopping });
+    order.addEntrance(async () => {
+      await sleep(config.drainMs);
+      await app.close();
     });
-    entrances.push(
-      async () => {
-        await sleep(config.drainMs);
-        await app.close();
-      },
-      () => parts.deliverer.stop(), // needed without the role worker too: moving a sandbox's clock sends deliveries
-    );
+    // Needed without the role worker too: moving a sandbox's clock sends deliveries.
+    order.addEntrance(() => parts.deliverer.stop());
     await app.ready();
     await mode.prepare();
     await parts.book.reloadAll();
@@ -140,28 +85,50 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     await parts.connections.reload();
 
     const changes = await followChanges(db, { ...parts, log });
-    atEnd(() => changes.close());
+    order.addPart(() => changes.close());
     url = await listen(app, config);
     mode.listensAt(url);
 
-    if (isBot) {
+    if (config.roles.has('bot')) {
       await intake.start();
-      entrances.push(() => intake.stop());
+      order.addEntrance(() => intake.stop());
     }
-    if (isWorker) {
-      const jobs = await startJobs({ db, jobs: [...parts.jobs, ...parts.watches], log, onRun: metrics.jobRan });
-      entrances.push(() => jobs.stop());
+    if (config.roles.has('worker')) {
+      const onRun = parts.metrics.jobRan;
+      const jobs = await startJobs({ db, jobs: [...parts.jobs, ...parts.watches], log, onRun });
+      order.addEntrance(() => jobs.stop());
       parts.deliverer.start();
     }
-    return { url, banner: banner(mode, url), lost, stop };
+    return { url, banner: banner(mode, url), lost, stop: order.stop };
   } catch (error) {
     // Log only the text: an error of the driver may contain the connection with its password.
-    await stop().catch((reason: unknown) =>
-      log.error({ reason: String(reason) }, 'could not clean up after a failed start'),
-    );
+    await order
+      .stop()
+      .catch((reason: unknown) => log.error({ reason: String(reason) }, 'could not clean up after a failed start'));
     if (error instanceof DatabaseUnavailable) throw new StartError(`the start failed: ${error.message}`);
     throw error;
   }
+}
+
+async function startTracing({ tracing }: Config, order: StopOrder): Promise<void> {
+  if (tracing === undefined) return;
+  const { tracer, close } = await openTracing({ ...tracing, version: SERVICE_VERSION });
+  setTracer(tracer);
+  order.addPart(() => {
+    setTracer(undefined);
+    return close();
+  });
+}
+
+function connect(config: Config, { url, poolUrl }: ProvidedDatabase, log: Logger): OpenDatabase {
+  const outage = createOutageLog();
+  return openDatabase({
+    url,
+    poolUrl,
+    poolSize: config.databasePoolSize,
+    // Log only the message: the error object contains the whole client with its password.
+    onError: ({ message }) => outage.failed((failures) => log.warn({ message, failures }, 'database connection')),
+  });
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {

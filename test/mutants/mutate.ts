@@ -2,6 +2,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { parseSync } from '@swc/core';
 import type { Change } from './change.ts';
 import { mutateSql } from './mutate-sql.ts';
+import { childrenOf, type Node, offsetsOf } from './syntax-tree.ts';
 
 /** One small change of a source file that some test should notice. */
 export interface Mutant extends Change {
@@ -9,14 +10,6 @@ export interface Mutant extends Change {
   readonly what: string;
   readonly operator: string;
   readonly line: number;
-}
-
-/** A node of the syntax tree. Its offsets count UTF-16 units. */
-interface Node {
-  readonly type: string;
-  /** Absent for a property of an object, which consists of its key and its value. */
-  readonly span?: { readonly start: number; readonly end: number };
-  readonly [key: string]: unknown;
 }
 
 const FLIPPED: Readonly<Record<string, readonly [operator: string, replacement: string]>> = {
@@ -148,30 +141,4 @@ export function mutate(source: string): Mutant[] {
 
   visit(parseSync(code, { syntax: 'ecmascript', target: 'es2022' }) as unknown as Node);
   return mutants.sort((a, b) => a.start - b.start || a.what.localeCompare(b.what));
-}
-
-/** Returns a function that converts the parser's positions, which count UTF-8 bytes from 1, into offsets. */
-function offsetsOf(code: string): (place: number) => number {
-  const bytes = Buffer.from(code);
-  if (bytes.length === code.length) return (place) => place - 1;
-  return (place) => bytes.toString('utf8', 0, place - 1).length;
-}
-
-function childrenOf(node: Node): Node[] {
-  return Object.entries(node)
-    .filter(([key]) => key !== 'span' && key !== 'key')
-    .flatMap(([, value]) => (Array.isArray(value) ? (value as unknown[]) : [value]))
-    .map((value) => (isWrapper(value) ? value.expression : value))
-    .filter(isNode);
-}
-
-/**
- * Returns whether a value wraps an argument or an element: an object without a type, one level above the expression.
- */
-function isWrapper(value: unknown): value is { expression: unknown } {
-  return typeof value === 'object' && value !== null && 'expression' in value && !('type' in value);
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value;
 }

@@ -27,9 +27,11 @@ export type SuiteName = keyof typeof SUITES;
 export const SUITE_NAMES = Object.keys(SUITES) as SuiteName[];
 
 /** Files that kill processes or start servers. Each runs in its own process. */
-const ISOLATED = /^test\/(faults|fuzz|browser|redis|postgres|upgrade|packages|python-sdks)\//;
+const ISOLATED_FOLDERS = /^test\/(faults|fuzz|browser|redis|postgres|upgrade|packages|python-sdks)\//;
+/** Records the statements of its process, so the service that other files share must not run there. */
+const RECORDS_STATEMENTS = 'test/races/partition-tables.test.ts';
 
-export const isIsolated = (file: string): boolean => ISOLATED.test(file);
+export const isIsolated = (file: string): boolean => ISOLATED_FOLDERS.test(file) || file === RECORDS_STATEMENTS;
 
 /**
  * Files that wait for most of their time: for a lost connection to be noticed, for a lease to end, for Telegram to be

@@ -22,12 +22,11 @@ test('every id gets its own result, in the order of the request', async () => {
   const unknown = 987_654_321;
 
   const ids = [ignored.orderId, unknown, joined.orderId, hidden.orderId];
-  const answer = await sandbox.api(token, 'confirm-subscriptions', { user_id: user, ads_ids: ids });
-  assert.equal(answer.status, 200);
-  assert.equal(answer.body.status, 'warning');
-  assert.equal(answer.body.grant_access, false);
+  const body = await sandbox.confirmMany(token, user, ids);
+  assert.equal(body.status, 'warning');
+  assert.equal(body.grant_access, false);
   assert.deepEqual(
-    answer.body.results.map(({ ads_id, code }: Result) => [ads_id, code]),
+    body.results.map(({ ads_id, code }: Result) => [ads_id, code]),
     [
       [ignored.orderId, 'not_subscribed'],
       [unknown, 'order_not_found'],
@@ -44,7 +43,7 @@ test('a result is the body of confirm-subscription with its ads_id', async () =>
   const order = await sandbox.advertise();
   const user = freshUser();
   const single = await sandbox.subscribe(token, order, user);
-  const { body } = await sandbox.api(token, 'confirm-subscriptions', { user_id: user, ads_ids: [order.orderId] });
+  const body = await sandbox.confirmMany(token, user, [order.orderId]);
   assert.deepEqual(body, { status: 'ok', grant_access: true, results: [{ ads_id: order.orderId, ...single }] });
 });
 
@@ -59,7 +58,7 @@ test('confirmed tasks without credit still grant access', async () => {
   await sandbox.confirm(one.token, user, first?.orderId ?? 0);
 
   const ids = orders.map((order) => order.orderId);
-  const { body } = await sandbox.api(other.token, 'confirm-subscriptions', { user_id: user, ads_ids: ids });
+  const body = await sandbox.confirmMany(other.token, user, ids);
   assert.equal(body.status, 'ok');
   assert.equal(body.grant_access, true);
   assert.deepEqual(
@@ -75,7 +74,7 @@ test('a repeated id in one request gets two results and is paid once', async () 
   const user = freshUser();
   await sandbox.getSponsors(token, user);
   await sandbox.join(chatId, user);
-  const { body } = await sandbox.api(token, 'confirm-subscriptions', { user_id: user, ads_ids: [orderId, orderId] });
+  const body = await sandbox.confirmMany(token, user, [orderId, orderId]);
   assert.equal(body.results.length, 2);
   assert.deepEqual(body.results[0], body.results[1]);
   assert.equal(body.results[0].code, 'counted');
@@ -94,7 +93,7 @@ test('one request confirms a whole round of fifty tasks', async () => {
   assert.equal(shown.length, 50);
   for (const { chatId } of orders) await sandbox.join(chatId, user, true);
   const ids = shown.map((task) => task.ads_id);
-  const { body } = await sandbox.api(token, 'confirm-subscriptions', { user_id: user, ads_ids: ids });
+  const body = await sandbox.confirmMany(token, user, ids);
   assert.equal(body.status, 'ok', JSON.stringify(body));
   assert.deepEqual(await sandbox.money(token), { balance: 0, hold_balance: 35 });
   await sandbox.assertBalanced();

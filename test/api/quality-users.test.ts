@@ -42,11 +42,12 @@ describe('limits of one user', () => {
     const orders = [await sandbox.advertise(), await sandbox.advertise(), await sandbox.advertise()];
     await sandbox.getSponsors(token, user);
     for (const { chatId } of orders) await sandbox.join(chatId, user);
-    const { body } = await sandbox.api(token, 'confirm-subscriptions', {
-      user_id: user,
-      ads_ids: orders.map(({ orderId }) => orderId),
-    });
-    const codes = body.results.map(({ code }: { code: string }) => code);
+    const { results } = await sandbox.confirmMany(
+      token,
+      user,
+      orders.map(({ orderId }) => orderId),
+    );
+    const codes = results.map(({ code }: { code: string }) => code);
     assert.deepEqual(codes.toSorted(), ['already_counted', 'counted', 'counted']);
     await sandbox.assertBalanced();
   });

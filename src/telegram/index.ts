@@ -10,8 +10,8 @@ export { createFloodWaits } from './flood-waits.ts';
 export { createChatFollower } from './follow-chats.ts';
 export { createGateMessenger } from './gate-messenger.ts';
 export {
-  type Asked,
   type BotInspector,
+  type CallResult,
   createBotInspector,
   type UpdatesState,
   webhookUrlOf,

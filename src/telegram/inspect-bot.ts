@@ -18,14 +18,14 @@ export interface UpdatesState {
   readonly missingKinds: readonly string[] | undefined;
 }
 
-export type Asked<T> = { readonly kind: 'answered'; readonly answer: T } | CallFailure;
+export type CallResult<T> = { readonly kind: 'answered'; readonly answer: T } | CallFailure;
 
 type ChatAccess = 'admin' | 'not_admin' | 'unknown';
 
 /** Reads the state of the service bot from Telegram. Changes nothing. */
 export interface BotInspector {
-  identity(): Promise<Asked<BotIdentity>>;
-  updates(): Promise<Asked<UpdatesState>>;
+  identity(): Promise<CallResult<BotIdentity>>;
+  updates(): Promise<CallResult<UpdatesState>>;
   /** Returns for each chat whether the bot is an administrator, within the call budget. */
   accessTo(chatIds: readonly number[], botId: number): Promise<readonly ChatAccess[]>;
 }
@@ -64,7 +64,7 @@ export function createBotInspector(api: BotApi, budget: CheckBudget): BotInspect
 /** Returns the URL to which Telegram posts updates in webhook mode. */
 export const webhookUrlOf = (publicUrl: string): string => `${publicUrl}${WEBHOOK_PATH}`;
 
-async function ask<T>(call: () => Promise<T>): Promise<Asked<T>> {
+async function ask<T>(call: () => Promise<T>): Promise<CallResult<T>> {
   try {
     return { kind: 'answered', answer: await call() };
   } catch (error) {
@@ -74,7 +74,7 @@ async function ask<T>(call: () => Promise<T>): Promise<Asked<T>> {
 
 const pick = ({ id, username }: BotIdentity): BotIdentity => ({ id, username });
 
-function accessIn(asked: Asked<{ readonly status: string }>): ChatAccess {
+function accessIn(asked: CallResult<{ readonly status: string }>): ChatAccess {
   if (asked.kind === 'refused') return 'not_admin';
   if (asked.kind !== 'answered') return 'unknown';
   return asked.answer.status === 'administrator' || asked.answer.status === 'creator' ? 'admin' : 'not_admin';

@@ -1,5 +1,5 @@
 import type { Api } from 'grammy';
-import { type Resolution, type ResourceResolver, type ResourceWish, usernameIn } from '../modules/orders/index.ts';
+import { type RequestedResource, type Resolution, type ResourceResolver, usernameIn } from '../modules/orders/index.ts';
 import { type BotApi, callSignal, failureOf } from './bot-api.ts';
 import { type BotsDeps, botsToAsk, isOwnInviteLink, makeInviteLink } from './chat-access.ts';
 import { factsOf } from './follow-chats.ts';
@@ -24,8 +24,8 @@ export function createResourceResolver({ api, ...deps }: BotsDeps & { readonly a
   };
 
   /** Asks our bots one after the other until one is an administrator of the channel. */
-  async function resolveChannel(wish: ResourceWish): Promise<Resolution> {
-    const { link, chatId, isKnown = false } = wish;
+  async function resolveChannel(requested: RequestedResource): Promise<Resolution> {
+    const { link, chatId, isKnown = false } = requested;
     const username = usernameIn(link);
     if (username === undefined && chatId === undefined) {
       return refuse('chat_id', 'is needed with a link that does not name the channel (https://t.me/name does)');
@@ -36,7 +36,7 @@ export function createResourceResolver({ api, ...deps }: BotsDeps & { readonly a
     for (const checkerId of await botsToAsk(deps, reference)) {
       const bot = deps.bots.apiOf(checkerId);
       if (bot === undefined) continue;
-      const found = await resolveAs(bot, checkerId, { wish, reference, isNamed });
+      const found = await resolveAs(bot, checkerId, { requested, reference, isNamed });
       if (found.kind !== 'refused' || found.isFinal) return found;
       // "Not an administrator" says more than "not found", which a bot outside of a private channel gets.
       if (best.kind !== 'refused' || found.sees) best = found;
@@ -49,9 +49,13 @@ export function createResourceResolver({ api, ...deps }: BotsDeps & { readonly a
   async function resolveAs(
     api: Api,
     checkerId: number | null,
-    { wish, reference, isNamed }: { wish: ResourceWish; reference: number | `@${string}`; isNamed: boolean },
+    {
+      requested,
+      reference,
+      isNamed,
+    }: { requested: RequestedResource; reference: number | `@${string}`; isNamed: boolean },
   ): Promise<Attempt> {
-    const { link, chatId, isKnown = false } = wish;
+    const { link, chatId, isKnown = false } = requested;
     const final = (refusal: Resolution): Attempt => ({ ...refusal, isFinal: true });
     try {
       const chat = await api.getChat(reference, callSignal());
@@ -80,7 +84,7 @@ export function createResourceResolver({ api, ...deps }: BotsDeps & { readonly a
     }
   }
 
-  async function resolveBot({ link }: ResourceWish, botToken: string): Promise<Resolution> {
+  async function resolveBot({ link }: RequestedResource, botToken: string): Promise<Resolution> {
     try {
       const bot = await api.as(botToken).getMe(callSignal());
       const username = usernameIn(link);
@@ -105,7 +109,7 @@ export function createResourceResolver({ api, ...deps }: BotsDeps & { readonly a
     }
   }
 
-  function resolveExternal({ link }: ResourceWish): Resolution {
+  function resolveExternal({ link }: RequestedResource): Resolution {
     const username = usernameIn(link);
     if (username === undefined) return refuse('link', 'must name the bot: https://t.me/name_bot');
     return { kind: 'resolved', resource: { type: 'bot', externalUsername: username.toLowerCase() } };

@@ -132,7 +132,7 @@ describe('the job that opens cases', () => {
       );
     await describeChat('City news');
     const deps = await operatorDeps();
-    const approved = await decideOrder(deps, { ...by, orderId: order.orderId, verdict: { kind: 'approve' } });
+    const approved = await decideOrder(deps, { ...by, orderId: order.orderId, moderation: { kind: 'approve' } });
     assert.equal(approved.kind, 'done');
     await describeChat('City news 24');
     await runCasesJob(service);

@@ -365,7 +365,7 @@ test('prizes wait until an operator approves the final standings, and are paid o
 
 test('every decision about a contest is in the audit log once', async () => {
   const key = crypto.randomUUID();
-  const wish = { key, name: ' Spring ', startsAt: at(0), endsAt: at(100), prizesKopecks: [1n] };
+  const requested = { key, name: ' Spring ', startsAt: at(0), endsAt: at(100), prizesKopecks: [1n] };
   const supervised = desk.openContests(true);
   const operator = { operatorId: 7 };
   const deps = { ...supervised.deps, contests: supervised.deps };
@@ -376,8 +376,8 @@ test('every decision about a contest is in the audit log once', async () => {
   };
   const approve = (contestId: number) => approveContest(deps, { ...operator, contestId });
   const cancel = (contestId: number) => cancelContest(deps, { ...operator, contestId });
-  await createContest(deps, operator, wish);
-  const created = await createContest(deps, operator, wish);
+  await createContest(deps, operator, requested);
+  const created = await createContest(deps, operator, requested);
   assert.ok(created.kind === 'created' && created.isRepeat);
   assert.deepEqual(await logged(created.contest.id), ['contest.created']);
   const { id, name } = created.contest;

@@ -248,10 +248,10 @@ test('a repeated deposit request creates one request, and keys belong to one acc
 
 test('a deposit request needs an amount, and an account can have five open requests', async () => {
   const person = await desk.person();
-  const wish = { accountId: person.accountId, key: 'x' };
-  assert.deepEqual(await desk.payouts.requestDeposit({ ...wish, amountKopecks: 0n }), { kind: 'invalid_amount' });
+  const requested = { accountId: person.accountId, key: 'x' };
+  assert.deepEqual(await desk.payouts.requestDeposit({ ...requested, amountKopecks: 0n }), { kind: 'invalid_amount' });
   for (const i of range(5)) await ask(person, `open ${i}`, 1n);
-  const sixth = { ...wish, amountKopecks: 1n };
+  const sixth = { ...requested, amountKopecks: 1n };
   assert.deepEqual(await desk.payouts.requestDeposit(sixth), { kind: 'too_many_open', most: 5 });
   assert.equal((await ask(person, 'open 0')).isRepeat, true, 'a repeat is no further request');
   await ask(await desk.person(), 'of another person');

@@ -23,8 +23,8 @@ const openPayouts = (): Payouts =>
   });
 
 function buy(accountId: number, chatId: number) {
-  const wish = { accountId, resource: channel(chatId), priceKopecks: 100n, quantity: 20 };
-  return service.database.db.transaction((tx) => orderIn(tx, wish));
+  const requested = { accountId, resource: channel(chatId), priceKopecks: 100n, quantity: 20 };
+  return service.database.db.transaction((tx) => orderIn(tx, requested));
 }
 
 test('payouts and orders use only settled money while users of unsettled rewards leave', async () => {

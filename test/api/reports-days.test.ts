@@ -143,8 +143,8 @@ test('a day leaves the report at midnight in Moscow, and a report covers 1 to 36
 
 for (const days of [0, -1, 367, 1.5, Number.NaN]) {
   test(`${days} days are refused`, async () => {
-    const wish = { botId: 1, days, now: new Date() };
-    await assert.rejects(reportBotDays(service.database.db, wish), /1 to 366 days/);
+    const requested = { botId: 1, days, now: new Date() };
+    await assert.rejects(reportBotDays(service.database.db, requested), /1 to 366 days/);
   });
 }
 

@@ -68,8 +68,8 @@ test('every kind of transfer is in the history with its amounts and references',
   await sandbox.leave(direct.chatId, paidAndLeaves);
   await sandbox.advance(DAY + HOUR);
   now = await sandboxTime(sandbox);
-  const wish = { accountId: owner.accountId, key: 'one', amountKopecks: 100_00n, method: 'manual' } as const;
-  const asked = await payouts.request({ ...wish, destination: 'a card' });
+  const requested = { accountId: owner.accountId, key: 'one', amountKopecks: 100_00n, method: 'manual' } as const;
+  const asked = await payouts.request({ ...requested, destination: 'a card' });
   assert.ok(asked.kind === 'requested');
   const payoutId = asked.payout.id;
   await payouts.reject({ payoutId, reason: 'no such card' });

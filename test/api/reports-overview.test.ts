@@ -91,13 +91,13 @@ test('payouts are open until they are sent or rejected, and paused orders are no
   const now = await sandboxTime(sandbox);
   const payouts = bindPayouts({ db: database.db, clock, minimumKopecks: 1n, cryptoPay: undefined });
   const request = async (amountKopecks: bigint): Promise<number> => {
-    const wish = {
+    const requested = {
       accountId: owner.accountId,
       key: `${amountKopecks}`,
       method: 'manual',
       destination: 'a card',
     } as const;
-    const outcome = await payouts.request({ ...wish, amountKopecks });
+    const outcome = await payouts.request({ ...requested, amountKopecks });
     assert.ok(outcome.kind === 'requested');
     return outcome.payout.id;
   };

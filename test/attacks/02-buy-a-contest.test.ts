@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { saveBan } from '../../src/modules/accounts/index.ts';
-import { buyOrder, channel, openRichAccount, type Wish } from '../support/advertiser.ts';
+import { buyOrder, channel, type OrderFields, openRichAccount } from '../support/advertiser.ts';
 import { CONTEST_RULES } from '../support/contest-rules.ts';
 import { bindContests } from '../support/money-use-cases.ts';
 import { sandboxTime } from '../support/platform-ledger.ts';
@@ -14,7 +14,7 @@ const USERS = 300;
 /** Finishes a contest in which the attacker has settled subscriptions of this order. Returns the attacker's prize. */
 async function contestWon(
   { sandbox, database: { db } }: AttackedService,
-  order: (accountId: number) => Partial<Wish>,
+  order: (accountId: number) => Partial<OrderFields>,
   isBanned = false,
 ): Promise<bigint> {
   const attacker = await sandbox.publisher();
@@ -30,8 +30,8 @@ async function contestWon(
   });
   assert.equal(created.kind, 'created');
   const at = new Date(now.getTime() + 60_000);
-  const bought = async (wish: Partial<Wish>): Promise<number> =>
-    buyOrder(db, { accountId: await openRichAccount(db), resource: channel(-freshUser()), quantity: USERS, ...wish });
+  const bought = async (fields: Partial<OrderFields>): Promise<number> =>
+    buyOrder(db, { accountId: await openRichAccount(db), resource: channel(-freshUser()), quantity: USERS, ...fields });
   const times = Array.from({ length: USERS }, () => at);
   await insertSettled(db, { orderId: await bought(order(attacker.accountId)), accountId: attacker.accountId, times });
   await insertSettled(db, { orderId: await bought({}), accountId: honest.accountId, times: [at] });

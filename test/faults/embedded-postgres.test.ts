@@ -17,6 +17,7 @@ import {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from '../../src/db/embedded/start-postgres.ts';
+import { isGone, readPostmasterPid } from '../support/data-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { scaledLimitMs } from '../support/machine.ts';
 
@@ -110,23 +111,7 @@ function startInChild({ prepare = '', afterStart = '', options, temporaryDir = t
   };
 }
 
-async function postmasterPid(dataDir: string): Promise<number> {
-  return Number.parseInt(await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8'), 10);
-}
-
-async function isGone(pid: number): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < 5_000; waitedMs += 20) {
-    try {
-      process.kill(pid, 0);
-      const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-      if (state.includes(') Z ')) return true;
-    } catch {
-      return true;
-    }
-    await sleep(20);
-  }
-  return false;
-}
+const untilGone = (pid: number) => eventually('the process has ended', () => isGone(pid));
 
 let packageCopy: string | undefined;
 
@@ -164,9 +149,9 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     await assert.rejects(query(stranger.href, 'SELECT 1'), { code: '28P01' });
     assert.equal((await stat(join(dataDir, 'postgres/password'))).mode & 0o777, 0o600);
 
-    const pid = await postmasterPid(dataDir);
+    const pid = await readPostmasterPid(dataDir);
     await first.stop();
-    assert.ok(await isGone(pid));
+    await untilGone(pid);
     const second = await start(dataDir, { durable: true });
     assert.deepEqual(await query(second.url, 'SELECT answer FROM kept'), [{ answer: 42 }]);
   });
@@ -181,14 +166,14 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     });
     assert.match(await victim.nextLine(), /^postgres:/);
     assert.equal(await victim.nextLine(), 'committed');
-    const orphan = await postmasterPid(dataDir);
+    const orphan = await readPostmasterPid(dataDir);
     victim.child.kill('SIGKILL');
     await victim.exited;
 
     const server = await start(dataDir, { durable: true });
     assert.deepEqual(await query(server.url, 'SELECT count(*)::int AS n FROM kept'), [{ n: 20 }]);
-    assert.notEqual(await postmasterPid(dataDir), orphan);
-    assert.ok(await isGone(orphan));
+    assert.notEqual(await readPostmasterPid(dataDir), orphan);
+    await untilGone(orphan);
     assert.ok(logged.some((line) => line.includes(`pid ${orphan}`)));
   });
 
@@ -298,7 +283,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     assert.match(await leaver.nextLine(), /^postgres:/);
     assert.deepEqual(await leaver.exited, [0, null]);
     const pidText = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => '');
-    assert.ok(pidText === '' || (await isGone(Number.parseInt(pidText, 10))));
+    if (pidText !== '') await untilGone(Number.parseInt(pidText, 10));
   });
 
   it('restarts a killed server at the same address, and reports a server that cannot start', async () => {
@@ -310,7 +295,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     const supervision = { onFault: (line: string) => faults.push(line), onLost: lost.resolve, restartForMs };
     const server = await start(dataDir, { supervision });
     for (const round of [1, 2]) {
-      process.kill(await postmasterPid(dataDir), 'SIGKILL');
+      process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
       await eventually('the fault is told', () => faults.length === round);
       await eventually('the server answers again', () =>
         query(server.url, 'SELECT 1').then(
@@ -322,7 +307,7 @@ describe('embedded PostgreSQL', { timeout: 240_000 }, () => {
     assert.match(faults[0] ?? '', /ended by itself \(SIGKILL\); restart 1 follows/);
 
     await rm(join(dataDir, 'postgres/cluster/global/pg_control'));
-    process.kill(await postmasterPid(dataDir), 'SIGKILL');
+    process.kill(await readPostmasterPid(dataDir), 'SIGKILL');
     assert.match((await lost.promise).message, /is lost after \d restarts: .*pg_control is missing/);
     await server.stop();
     await (await start(await restored('after'))).stop();

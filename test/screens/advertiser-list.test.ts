@@ -64,8 +64,8 @@ describe('an order that an operator rejects', () => {
     await orderChannel(sandbox, olga);
     const orderId = orderIdIn(await olga.person.menu());
     assert.equal(await sandbox.kopecks('available', olga.accountId), 0);
-    const verdict = { kind: 'reject', reason: 'Название вводит <в заблуждение>' } as const;
-    await service.database.db.transaction((tx) => moderateOrder(tx, { orderId, verdict, at: new Date() }));
+    const moderation = { kind: 'reject', reason: 'Название вводит <в заблуждение>' } as const;
+    await service.database.db.transaction((tx) => moderateOrder(tx, { orderId, moderation, at: new Date() }));
     const page = await olga.person.press('Обновить');
     says(page, /🚫 отклонён\nПричина: Название вводит <в заблуждение>\nОператор отклонил заказ, деньги вернулись/);
     assert.equal(await sandbox.kopecks('available', olga.accountId), 100_000);

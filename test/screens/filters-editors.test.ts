@@ -15,7 +15,7 @@ const say = (ru: string, en = ru): Move => ({ say: { ru, en } });
 const YES = press('да', 'yes');
 const NO = press('нет', 'no');
 
-const MOVES: { readonly [Key in FilterKey]: readonly [moves: readonly Move[], wish: Filters[Key]] } = {
+const MOVES: { readonly [Key in FilterKey]: readonly [moves: readonly Move[], condition: Filters[Key]] } = {
   languages: [
     [press('русский', 'Russian'), say('английский, PT_br', 'English, PT_br')],
     ['ru', 'en', 'pt-br'],

@@ -19,14 +19,14 @@ export function openRichAccount(db: Database, amountKopecks = 1_000_000n): Promi
 type Draft = Parameters<typeof createOrder>[2];
 
 /** The owner and the resource of an order, and the fields that differ from the defaults of `orderIn`. */
-export type Wish = Pick<Draft, 'accountId' | 'resource'> & Partial<Draft> & { readonly secrets?: Secrets };
+export type OrderFields = Pick<Draft, 'accountId' | 'resource'> & Partial<Draft> & { readonly secrets?: Secrets };
 
 export const channel = (chatId: number): Draft['resource'] => ({ type: 'channel', chatId });
 
 /** Creates an order for ten subscriptions at ₽10, without the API. */
 export function orderIn(
   tx: Transaction,
-  { secrets = createSecrets('x'.repeat(32)), ...wish }: Wish,
+  { secrets = createSecrets('x'.repeat(32)), ...fields }: OrderFields,
 ): Promise<CreateOrderOutcome> {
   return createOrder({ secrets, publisherSharePercent: 70 }, tx, {
     name: 'An order',
@@ -39,13 +39,13 @@ export function orderIn(
     dailyLimit: null,
     status: 'active',
     at: systemClock.now(),
-    ...wish,
+    ...fields,
   });
 }
 
 /** Creates an order like `orderIn` and fails the test when the order is refused. */
-export async function buyOrder(db: Database, wish: Wish): Promise<number> {
-  const outcome = await db.transaction((tx) => orderIn(tx, wish));
+export async function buyOrder(db: Database, fields: OrderFields): Promise<number> {
+  const outcome = await db.transaction((tx) => orderIn(tx, fields));
   assert.ok(outcome.kind === 'created');
   return outcome.orderId;
 }

@@ -176,11 +176,11 @@ export class MoneyDesk {
     await this.assertBooks();
   }
 
-  /** Creates an order of a new advertiser for a channel. `wish` overrides fields. */
-  async order(wish: Partial<Parameters<typeof buyOrder>[1]> = {}): Promise<number> {
+  /** Creates an order of a new advertiser for a channel. `fields` overrides fields. */
+  async order(fields: Partial<Parameters<typeof buyOrder>[1]> = {}): Promise<number> {
     const { db } = this.database;
-    const accountId = wish.accountId ?? (await openRichAccount(db));
-    return buyOrder(db, { resource: channel(-freshUser()), ...wish, accountId });
+    const accountId = fields.accountId ?? (await openRichAccount(db));
+    return buyOrder(db, { resource: channel(-freshUser()), ...fields, accountId });
   }
 
   /** Inserts settled subscriptions of a publisher, ₽7 each, at these times in seconds from now. */

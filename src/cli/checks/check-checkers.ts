@@ -3,7 +3,13 @@ import type { Queryable } from '../../core/database.ts';
 import { createSecrets } from '../../core/secrets.ts';
 import { type Checker, listCheckers, openToken } from '../../modules/checkers/index.ts';
 import { sampleActiveChannels } from '../../modules/orders/index.ts';
-import { type Asked, createBotApi, createBotInspector, createCheckBudget, webhookUrlOf } from '../../telegram/index.ts';
+import {
+  type CallResult,
+  createBotApi,
+  createBotInspector,
+  createCheckBudget,
+  webhookUrlOf,
+} from '../../telegram/index.ts';
 import { channelFinding, hostOf } from './check-channels.ts';
 import { storedKey } from './check-database.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -79,7 +85,10 @@ async function examine(
 
 const NEW_TOKEN = 'Stop that program, or revoke the token with @BotFather and add the bot again';
 
-function failureFinding(name: string, failure: Exclude<Asked<unknown>, { kind: 'answered' }>): Finding | 'unreachable' {
+function failureFinding(
+  name: string,
+  failure: Exclude<CallResult<unknown>, { kind: 'answered' }>,
+): Finding | 'unreachable' {
   switch (failure.kind) {
     case 'refused':
       return fail(

@@ -3,8 +3,8 @@ import { systemClock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import { sampleActiveChannels } from '../../modules/orders/index.ts';
 import {
-  type Asked,
   type BotInspector,
+  type CallResult,
   createBotApi,
   createBotInspector,
   createCheckBudget,
@@ -45,7 +45,7 @@ export async function* checkTelegram(config: Config, db: Queryable | undefined):
   if (db !== undefined) yield await checkChannels(db, inspector, identity.answer.id);
 }
 
-function failureFinding(failure: Exclude<Asked<unknown>, { kind: 'answered' }>): Finding {
+function failureFinding(failure: Exclude<CallResult<unknown>, { kind: 'answered' }>): Finding {
   switch (failure.kind) {
     case 'refused':
       return fail('telegram', `refuses TELEGRAM_BOT_TOKEN (${failure.description}): copy it from @BotFather`);

@@ -1,11 +1,11 @@
 import { saveModerated } from '../cases/index.ts';
 import {
   type ModerateOutcome,
+  type Moderation,
   moderateOrder,
   resumeStoppedOrder,
   type StopOutcome,
   stopOrder,
-  type Verdict,
 } from '../orders/index.ts';
 import { type ReverseOutcome, reverseSelected, type Selection } from '../tasks/index.ts';
 import { type ByOperator, decide, type OperatorDeps } from './decide.ts';
@@ -15,17 +15,17 @@ type OrderDecision = ByOperator & { readonly orderId: number };
 /** Approves or rejects an order that waits for moderation. */
 export function decideOrder(
   deps: OperatorDeps,
-  decision: OrderDecision & { readonly verdict: Verdict },
+  decision: OrderDecision & { readonly moderation: Moderation },
 ): Promise<ModerateOutcome> {
-  const { orderId, verdict } = decision;
+  const { orderId, moderation } = decision;
   return decide(deps, decision, async ({ tx, at, log }) => {
-    const outcome = await moderateOrder(tx, { orderId, verdict, at });
+    const outcome = await moderateOrder(tx, { orderId, moderation, at });
     if (outcome.kind !== 'done') return outcome;
     const { accountId } = outcome.order;
-    if (verdict.kind === 'approve') {
+    if (moderation.kind === 'approve') {
       await saveModerated(tx, orderId, at);
       await log('order.approved', orderId, { accountId });
-    } else await log('order.rejected', orderId, { accountId, reason: verdict.reason });
+    } else await log('order.rejected', orderId, { accountId, reason: moderation.reason });
     return outcome;
   });
 }

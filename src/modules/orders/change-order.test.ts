@@ -34,9 +34,9 @@ before(async () => {
 after(() => database.drop());
 
 /** Opens an account with 1,000 ₽ and buys ten subscriptions at 10 ₽, so 900 ₽ are left. */
-async function owner(wish: Partial<Parameters<typeof buyOrder>[1]> = {}) {
+async function owner(fields: Partial<Parameters<typeof buyOrder>[1]> = {}) {
   const accountId = await openRichAccount(database.db, 100_000n);
-  const orderId = await buyOrder(database.db, { resource: channel(-freshUser()), accountId, ...wish });
+  const orderId = await buyOrder(database.db, { resource: channel(-freshUser()), accountId, ...fields });
   return { accountId, orderId };
 }
 
@@ -116,7 +116,7 @@ test('every change of an unknown order returns not_found', async () => {
     (tx) => excludeSources(tx, { orderId, botIds: [1] }),
     (tx) => excludeSource(tx, { orderId, botId: 1, isExcluded: true }),
     (tx) => changeTimetable(tx, { orderId, change: {} }),
-    (tx) => moderateOrder(tx, { orderId, verdict: { kind: 'approve' }, at: AT }),
+    (tx) => moderateOrder(tx, { orderId, moderation: { kind: 'approve' }, at: AT }),
   ];
   for (const change of changes) assert.deepEqual(await run(change), { outcome: { kind: 'not_found' }, announced: [] });
 });
@@ -214,9 +214,9 @@ test('lost access pauses the active orders of that resource only', async () => {
 
 test('pausing an account pauses all its active orders and no others', async () => {
   const mine = await owner();
-  const wish = { accountId: mine.accountId, resource: channel(-freshUser()), quantity: 1 };
-  const waiting = await buyOrder(database.db, { ...wish, status: 'moderation' });
-  const second = await buyOrder(database.db, wish);
+  const fields = { accountId: mine.accountId, resource: channel(-freshUser()), quantity: 1 };
+  const waiting = await buyOrder(database.db, { ...fields, status: 'moderation' });
+  const second = await buyOrder(database.db, fields);
   const other = await owner();
   const { outcome, announced } = await run((tx) => pauseOrdersOf(tx, mine.accountId));
   assert.deepEqual(outcome, [mine.orderId, second]);
@@ -326,8 +326,8 @@ test('the order of another owner is not found', async () => {
 test('the orders of an account are listed newest first, page by page', async () => {
   const { accountId, orderId } = await owner();
   await owner();
-  const wish = { accountId, resource: channel(-freshUser()), quantity: 1 };
-  const ids = [orderId, await buyOrder(database.db, wish), await buyOrder(database.db, wish)];
+  const fields = { accountId, resource: channel(-freshUser()), quantity: 1 };
+  const ids = [orderId, await buyOrder(database.db, fields), await buyOrder(database.db, fields)];
   const page = async (where: object): Promise<number[]> =>
     (await listOrdersPage(database.db, { accountId, limit: 2, ...where })).map(({ id }) => id);
   assert.deepEqual(await page({}), [ids[2], ids[1]]);
@@ -346,8 +346,8 @@ test('an approved order becomes active, a rejected one is refunded, and the owne
   assert.deepEqual(await listed(approved.orderId - 1), [approved.orderId, rejected.orderId]);
   assert.deepEqual(await listed(approved.orderId), [rejected.orderId]);
 
-  const moderate = (orderId: number, verdict: Parameters<typeof moderateOrder>[1]['verdict']) =>
-    run((tx) => moderateOrder(tx, { orderId, verdict, at: AT }));
+  const moderate = (orderId: number, moderation: Parameters<typeof moderateOrder>[1]['moderation']) =>
+    run((tx) => moderateOrder(tx, { orderId, moderation, at: AT }));
   assert.equal((await moderate(approved.orderId, { kind: 'approve' })).outcome.kind, 'done');
   assert.equal((await read(approved.orderId)).status, 'active');
   assert.deepEqual(await notices(approved.accountId), [
@@ -371,8 +371,8 @@ test('an approved order becomes active, a rejected one is refunded, and the owne
 test('an order of a banned owner can be rejected but not approved', async () => {
   const { orderId, accountId } = await owner({ status: 'moderation' });
   await database.db.query("UPDATE accounts SET banned_at = now(), ban_reason = 'a test' WHERE id = $1", [accountId]);
-  const moderate = (verdict: Parameters<typeof moderateOrder>[1]['verdict']) =>
-    run((tx) => moderateOrder(tx, { orderId, verdict, at: AT }));
+  const moderate = (moderation: Parameters<typeof moderateOrder>[1]['moderation']) =>
+    run((tx) => moderateOrder(tx, { orderId, moderation, at: AT }));
   assert.deepEqual((await moderate({ kind: 'approve' })).outcome, { kind: 'owner_banned' });
   assert.equal((await read(orderId)).status, 'moderation');
   assert.equal((await moderate({ kind: 'reject', reason: 'banned' })).outcome.kind, 'done');

@@ -20,11 +20,11 @@ export { findOwnOrder, type OrderState, type OwnOrderRef, readOrderStates, readO
 export {
   listModeration,
   type ModerateOutcome,
+  type Moderation,
   moderateOrder,
   resumeStoppedOrder,
   type StopOutcome,
   stopOrder,
-  type Verdict,
 } from './moderate-order.ts';
 export { countInModeration, countOrdersByStatus, findRejectReason, findStop } from './moderation-store.ts';
 export {
@@ -56,9 +56,9 @@ export { placeOrder, proveBotOwner } from './place-order.ts';
 export { changeProgress, lockProgress, type ProgressChange, type ProgressOf, readProgress } from './progress-store.ts';
 export {
   chatNamedIn,
+  type RequestedResource,
   type Resolution,
   type ResourceResolver,
-  type ResourceWish,
   usernameIn,
 } from './resource-resolver.ts';
 export {

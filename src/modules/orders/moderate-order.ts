@@ -6,7 +6,7 @@ import { findStop, liftStop, listIdsInModeration, saveRejectReason, saveStop } f
 import { isClosed, type Order, type OrderStatus } from './order.ts';
 import { findOrders } from './store.ts';
 
-export type Verdict = { readonly kind: 'approve' } | { readonly kind: 'reject'; readonly reason: string };
+export type Moderation = { readonly kind: 'approve' } | { readonly kind: 'reject'; readonly reason: string };
 
 export type ModerateOutcome =
   | { readonly kind: 'done'; readonly order: Order }
@@ -19,7 +19,7 @@ export type ModerateOutcome =
 /** Approves or rejects an order for an operator. A rejected order is refunded. The owner gets an event. */
 export async function moderateOrder(
   tx: Transaction,
-  { orderId, verdict, at }: { orderId: number; verdict: Verdict; at: Date },
+  { orderId, moderation, at }: { orderId: number; moderation: Moderation; at: Date },
 ): Promise<ModerateOutcome> {
   const [known] = await findOrders(tx, [orderId]);
   const owner = known && (await lockBan(tx, known.accountId));
@@ -28,12 +28,12 @@ export async function moderateOrder(
   if (order.status !== 'moderation') return { kind: 'not_waiting', status: order.status };
   const { accountId, title } = order;
   const told = { order_id: orderId, title };
-  if (verdict.kind === 'approve') {
+  if (moderation.kind === 'approve') {
     if (owner?.isBanned !== false) return { kind: 'owner_banned' };
     await changeOrderStatus(tx, { orderId, to: 'active', at });
     await recordNotices(tx, [{ accountId, kind: 'order_approved', data: told }], at);
   } else {
-    const { reason } = verdict;
+    const { reason } = moderation;
     await changeOrderStatus(tx, { orderId, to: 'rejected', at });
     await saveRejectReason(tx, orderId, reason);
     await recordNotices(tx, [{ accountId, kind: 'order_rejected', data: { ...told, reason } }], at);

@@ -13,7 +13,7 @@ import { stopOrder } from './moderate-order.ts';
 import type { Order } from './order.ts';
 import { pauseForLostAccess } from './pause-orders.ts';
 import { botOwnerCode, type PlaceOrderInput, placeOrder } from './place-order.ts';
-import type { Resolution, ResourceWish } from './resource-resolver.ts';
+import type { RequestedResource, Resolution } from './resource-resolver.ts';
 import { findOrders } from './store.ts';
 
 const LINK = 'https://t.me/a_channel';
@@ -22,7 +22,7 @@ let database: TestDatabase;
 /** The response of the fake Telegram, and the requests that it received. */
 let resolution: Resolution;
 let nameOfBot: string;
-let asked: ResourceWish[];
+let asked: RequestedResource[];
 /** The orders that were published as changed. */
 let published: number[];
 /** The accounts that were published as advertising something new. */
@@ -55,8 +55,8 @@ after(async () => {
 
 function deps(isModerated = false) {
   const { db } = database;
-  const resolve = async (wish: ResourceWish): Promise<Resolution> => {
-    asked.push(wish);
+  const resolve = async (requested: RequestedResource): Promise<Resolution> => {
+    asked.push(requested);
     return resolution;
   };
   return {
@@ -70,7 +70,7 @@ function deps(isModerated = false) {
   };
 }
 
-const wish = (accountId: number, change: Partial<PlaceOrderInput> = {}): PlaceOrderInput => ({
+const requested = (accountId: number, change: Partial<PlaceOrderInput> = {}): PlaceOrderInput => ({
   accountId,
   key: undefined,
   request: {},
@@ -103,24 +103,24 @@ const ban = (accountId: number): Promise<unknown> =>
 
 test('a bought order is published and active; a moderated order waits for an operator', async () => {
   const accountId = await openRichAccount(database.db);
-  const orderId = await placeOrder(deps(), wish(accountId));
+  const orderId = await placeOrder(deps(), requested(accountId));
   assert.deepEqual([published, advertisers], [[orderId], [accountId]]);
   assert.deepEqual(asked, [{ type: 'channel', link: LINK }]);
   const { status, link } = await read(orderId);
   assert.deepEqual([status, link], ['active', LINK]);
-  assert.equal((await read(await placeOrder(deps(true), wish(accountId)))).status, 'moderation');
+  assert.equal((await read(await placeOrder(deps(true), requested(accountId)))).status, 'moderation');
 });
 
 test('the verified link into the chat replaces the given link', async () => {
   const link = 'https://t.me/+proved';
   resolution = { kind: 'resolved', resource: { type: 'channel', chatId: -freshUser(), link } };
   const accountId = await openRichAccount(database.db);
-  assert.equal((await read(await placeOrder(deps(), wish(accountId)))).link, link);
+  assert.equal((await read(await placeOrder(deps(), requested(accountId)))).link, link);
 });
 
 test('a key buys once, and a rejected request does not use up its key', async () => {
   const accountId = await openRichAccount(database.db, 10_000n);
-  const order = wish(accountId, { key: 'k' });
+  const order = requested(accountId, { key: 'k' });
   await ban(accountId);
   await assert.rejects(placeOrder(deps(), order), refusedAs('invalid_token'));
   await database.db.query('UPDATE accounts SET banned_at = NULL, ban_reason = NULL WHERE id = $1', [accountId]);
@@ -135,7 +135,7 @@ test('an order for a bot requires a proof that the account owns the bot', async 
   const username = `bot_${freshUser()}`;
   resolution = { kind: 'resolved', resource: { type: 'bot', externalUsername: username } };
   const link = `https://t.me/${username}`;
-  const order = wish(accountId, { resource: { type: 'bot', link } });
+  const order = requested(accountId, { resource: { type: 'bot', link } });
   const code = botOwnerCode(secrets, accountId, username);
   await assert.rejects(placeOrder(deps(), order), refusedAs('resource_refused', code));
   nameOfBot = 'unavailable';
@@ -147,7 +147,7 @@ test('an order for a bot requires a proof that the account owns the bot', async 
 
 test('an owner can pause, resume and cancel, and each change is published', async () => {
   const accountId = await openRichAccount(database.db);
-  const orderId = await placeOrder(deps(), wish(accountId));
+  const orderId = await placeOrder(deps(), requested(accountId));
   const ref = { accountId, orderId };
   for (const to of ['paused', 'active', 'cancelled'] as const) {
     published = [];
@@ -161,11 +161,11 @@ test('an owner can pause, resume and cancel, and each change is published', asyn
 
 test('an owner cannot start an order in moderation, a stopped order, or any order while banned', async () => {
   const accountId = await openRichAccount(database.db);
-  const waiting = { accountId, orderId: await placeOrder(deps(true), wish(accountId)) };
+  const waiting = { accountId, orderId: await placeOrder(deps(true), requested(accountId)) };
   await assert.rejects(moveOwnOrder(deps(), waiting, 'active'), refusedAs('wrong_status', 'moderation'));
   await moveOwnOrder(deps(), waiting, 'cancelled');
 
-  const ref = { accountId, orderId: await placeOrder(deps(), wish(accountId)) };
+  const ref = { accountId, orderId: await placeOrder(deps(), requested(accountId)) };
   await database.db.transaction((tx) => stopOrder(tx, { ...ref, reason: 'odd', at: systemClock.now() }));
   await assert.rejects(moveOwnOrder(deps(), ref, 'active'), refusedAs('wrong_status', 'stopped by an operator'));
   await ban(accountId);
@@ -178,7 +178,7 @@ test('an order that lost access resumes only if our bot can see the chat again',
   const chatId = freshUser();
   const botToken = '123:token';
   resolution = { kind: 'resolved', resource: { type: 'bot', chatId, botToken } };
-  const orderId = await placeOrder(deps(), wish(accountId));
+  const orderId = await placeOrder(deps(), requested(accountId));
   const ref = { accountId, orderId };
   const { resource } = await read(orderId);
   await database.db.transaction((tx) => pauseForLostAccess(tx, resource.id));
@@ -194,7 +194,7 @@ test('an order that lost access resumes only if our bot can see the chat again',
 
 test('a top-up buys once per key, and every time without a key', async () => {
   const accountId = await openRichAccount(database.db, 20_000n);
-  const ref = { accountId, orderId: await placeOrder(deps(), wish(accountId)) };
+  const ref = { accountId, orderId: await placeOrder(deps(), requested(accountId)) };
   published = [];
   const topUp = (quantity: number, key?: string): Promise<void> => topUpOwnOrder(deps(), ref, { quantity, key });
   await topUp(2, 'k');

@@ -5,7 +5,7 @@ import { onceOnly } from '../accounts/index.ts';
 import { recordOperatorNotices } from '../notices/index.ts';
 import { createOrder, type NewOrder } from './create-order.ts';
 import { notYourBot, ownerBanned, resourceOf, telegramUnavailable, tooPoor } from './refusals.ts';
-import type { ResourceResolver, ResourceWish } from './resource-resolver.ts';
+import type { RequestedResource, ResourceResolver } from './resource-resolver.ts';
 import { isBotOwner, recordBotOwner } from './resource-store.ts';
 
 export interface PlaceOrderDeps {
@@ -26,7 +26,7 @@ export interface PlaceOrderInput {
   readonly key: string | undefined;
   /** The original request. The same key with a different request is an error. */
   readonly request: unknown;
-  readonly resource: ResourceWish;
+  readonly resource: RequestedResource;
   readonly terms: Omit<NewOrder, 'accountId' | 'resource' | 'link' | 'status' | 'at'>;
 }
 

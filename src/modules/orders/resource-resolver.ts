@@ -2,7 +2,7 @@ import type { ResourceType } from './order.ts';
 import type { ChatFacts } from './resource-store.ts';
 
 /** The advertiser's description of the resource. */
-export interface ResourceWish {
+export interface RequestedResource {
   readonly type: ResourceType;
   readonly link: string;
   /** For a channel whose link does not contain its name (an invite link). */
@@ -33,7 +33,7 @@ export type Resolution =
 
 /** Queries Telegram for the resource behind a link, and whether our bot can check it. */
 export interface ResourceResolver {
-  resolve(wish: ResourceWish): Promise<Resolution>;
+  resolve(requested: RequestedResource): Promise<Resolution>;
   /** Returns the display name of a bot, not its @username; empty if Telegram knows no such bot. */
   nameOfBot(username: string): Promise<string | 'unavailable'>;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { buyOrder, channel, openRichAccount, type Wish } from '../../../test/support/advertiser.ts';
+import { buyOrder, channel, type OrderFields, openRichAccount } from '../../../test/support/advertiser.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { freshUser } from '../../../test/support/sandbox.ts';
 import type { Transaction } from '../../core/database.ts';
@@ -49,10 +49,10 @@ after(() => database.drop());
 const freshChat = (): number => -freshUser();
 const write = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => database.db.transaction(work);
 
-/** Buys an order with its own account, and with its own channel unless `wish` names one. */
-async function bought(wish: Partial<Wish> = {}): Promise<Order> {
-  const accountId = wish.accountId ?? (await openRichAccount(database.db));
-  return read(await buyOrder(database.db, { resource: channel(freshChat()), at: AT, ...wish, accountId }));
+/** Buys an order with its own account, and with its own channel unless `fields` names one. */
+async function bought(fields: Partial<OrderFields> = {}): Promise<Order> {
+  const accountId = fields.accountId ?? (await openRichAccount(database.db));
+  return read(await buyOrder(database.db, { resource: channel(freshChat()), at: AT, ...fields, accountId }));
 }
 
 async function read(orderId: number): Promise<Order> {
@@ -109,7 +109,8 @@ test('channels with open orders are queried again, the oldest query first', asyn
 
 test('only the links of the open orders for a chat are found and replaced', async () => {
   const chatId = freshChat();
-  const at = (link: string, wish: Partial<Wish> = {}) => bought({ resource: channel(chatId), link, ...wish });
+  const at = (link: string, fields: Partial<OrderFields> = {}) =>
+    bought({ resource: channel(chatId), link, ...fields });
   const old = await at('https://t.me/old_name');
   const twice = await at('https://t.me/old_name', { status: 'moderation' });
   const invite = await at('https://t.me/+invite');

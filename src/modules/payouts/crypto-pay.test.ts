@@ -114,8 +114,8 @@ test('the rate must be a valid rate of this asset in rubles', async (t) => {
 
 test('an invoice is requested in rubles, and its address is read under both names', async (t) => {
   const { pay, calls } = provider(t, ok({ invoice_id: 1, status: 'active', pay_url: 'https://old' }));
-  const wish = { amountRubles: '10.00', description: 'd', payload: 'p', expiresInSeconds: 60 };
-  const created = await pay.createInvoice(wish);
+  const requested = { amountRubles: '10.00', description: 'd', payload: 'p', expiresInSeconds: 60 };
+  const created = await pay.createInvoice(requested);
   assert.deepEqual(created, { kind: 'ok', result: { invoiceId: 1, status: 'active', url: 'https://old' } });
   assert.deepEqual(JSON.parse(calls[0]?.init.body ?? ''), {
     currency_type: 'fiat',

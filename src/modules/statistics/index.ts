@@ -23,4 +23,4 @@ export {
 export { type Overview, reportOverview } from './report-overview.ts';
 export { reportSources, type SourceReport } from './report-sources.ts';
 export { type Retention, readBotOrders } from './sources-store.ts';
-export { botTotals, listDaySubscriptions, type ReleaseUnit, readWaiting } from './store.ts';
+export { botTotals, countOpenItems, listDaySubscriptions, type ReleaseUnit } from './store.ts';

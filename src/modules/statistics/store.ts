@@ -37,7 +37,7 @@ export async function botTotals(db: Queryable, accountId: number): Promise<BotTo
 }
 
 /** How many items of an owner need attention or are under way. */
-export interface Waiting {
+export interface OpenItems {
   /** Orders that the service paused: the owner must fix the cause. */
   readonly orders: number;
   /** Open payout requests. */
@@ -46,7 +46,7 @@ export interface Waiting {
   readonly webhooks: number;
 }
 
-export async function readWaiting(db: Queryable, accountId: number): Promise<Waiting> {
+export async function countOpenItems(db: Queryable, accountId: number): Promise<OpenItems> {
   const [row] = await db.query<{ orders: bigint; payouts: bigint; webhooks: bigint }>(
     `SELECT (SELECT count(*) FROM orders WHERE account_id = $1 AND pause_reason <> 'owner') AS orders,
             (SELECT count(*) FROM payouts WHERE account_id = $1 AND status IN ('requested', 'approved', 'sending'))

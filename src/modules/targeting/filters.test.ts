@@ -8,11 +8,11 @@ import {
   FiltersSchema,
   factsOf,
   hiddenBy,
-  type KnownUser,
   UNIFORM_FILTERS,
+  type UserProfile,
 } from './filters.ts';
 
-const UNKNOWN: KnownUser = {
+const UNKNOWN: UserProfile = {
   languageCode: undefined,
   isPremium: undefined,
   name: undefined,
@@ -22,129 +22,132 @@ const UNKNOWN: KnownUser = {
   learned: {},
 };
 
-const named = (name: Partial<NonNullable<KnownUser['name']>>): Partial<KnownUser> => ({
+const named = (name: Partial<NonNullable<UserProfile['name']>>): Partial<UserProfile> => ({
   name: { hasCyrillic: false, isRussianName: false, gender: undefined, ...name },
 });
 
 /** For each filter: its setting, users that pass it and users that are known not to pass. */
 const CASES: Readonly<
-  Record<FilterKey, { wish: Filters; fits: Partial<KnownUser>[]; misses: Partial<KnownUser>[]; alwaysKnown?: true }>
+  Record<
+    FilterKey,
+    { filters: Filters; fits: Partial<UserProfile>[]; misses: Partial<UserProfile>[]; alwaysKnown?: true }
+  >
 > = {
   languages: {
-    wish: { languages: ['en', 'pt-BR'] },
+    filters: { languages: ['en', 'pt-BR'] },
     fits: [{ languageCode: 'en' }, { languageCode: 'en-US' }, { languageCode: 'EN_gb' }, { languageCode: 'pt-br' }],
     misses: [{ languageCode: 'ru' }, { languageCode: 'pt' }, { languageCode: 'pt-PT' }, { languageCode: 'eng' }],
   },
   countries: {
-    wish: { countries: ['ru', 'KZ'] },
+    filters: { countries: ['ru', 'KZ'] },
     fits: [{ learned: { country: 'RU' } }, { learned: { country: 'kz' } }],
     misses: [{ learned: { country: 'DE' } }],
   },
   cities: {
-    wish: { cities: ['Королёв', 'Berlin', 'Москва'] },
+    filters: { cities: ['Королёв', 'Berlin', 'Москва'] },
     fits: [{ learned: { city: 'королев' } }, { learned: { city: ' BERLIN ' } }, { learned: { city: 'Moscow' } }],
     misses: [{ learned: { city: 'Paris' } }, { learned: { city: 'Saint Petersburg' } }],
   },
   age: {
-    wish: { age: { min: 18, max: 30 } },
+    filters: { age: { min: 18, max: 30 } },
     fits: [{ learned: { age: 18 } }, { learned: { age: 30 } }],
     misses: [{ learned: { age: 17 } }, { learned: { age: 31 } }],
   },
   gender: {
-    wish: { gender: 'female' },
+    filters: { gender: 'female' },
     fits: [named({ gender: 'female' }), { learned: { gender: 'female' } }],
     // The value from the bot takes precedence over the stored value.
     misses: [named({ gender: 'male' }), { ...named({ gender: 'male' }), learned: { gender: 'female' } }],
   },
   account_age_years: {
-    wish: { account_age_years: { min: 3 } },
+    filters: { account_age_years: { min: 3 } },
     fits: [{ learned: { account_age_years: 3 } }, { learned: { account_age_years: 12 } }],
     misses: [{ learned: { account_age_years: 2.9 } }],
   },
   device_types: {
-    wish: { device_types: ['smartphone', 'tablet'] },
+    filters: { device_types: ['smartphone', 'tablet'] },
     fits: [{ learned: { device_type: 'tablet' } }],
     misses: [{ learned: { device_type: 'desktop' } }],
   },
   os: {
-    wish: { os: ['iOS'] },
+    filters: { os: ['iOS'] },
     fits: [{ learned: { os: 'iOS' } }],
     misses: [{ learned: { os: 'Android' } }],
   },
-  premium: { wish: { premium: true }, fits: [{ isPremium: true }], misses: [{ isPremium: false }] },
+  premium: { filters: { premium: true }, fits: [{ isPremium: true }], misses: [{ isPremium: false }] },
   has_photo: {
-    wish: { has_photo: true },
+    filters: { has_photo: true },
     fits: [{ learned: { has_photo: true } }],
     misses: [{ learned: { has_photo: false } }],
   },
   real_photo: {
-    wish: { real_photo: true },
+    filters: { real_photo: true },
     fits: [{ learned: { real_photo: true } }],
     misses: [{ learned: { real_photo: false } }],
   },
-  has_name: { wish: { has_name: false }, fits: [{ name: null }], misses: [named({})] },
-  has_username: { wish: { has_username: false }, fits: [{ hasUsername: false }], misses: [{ hasUsername: true }] },
+  has_name: { filters: { has_name: false }, fits: [{ name: null }], misses: [named({})] },
+  has_username: { filters: { has_username: false }, fits: [{ hasUsername: false }], misses: [{ hasUsername: true }] },
   has_bio: {
-    wish: { has_bio: false },
+    filters: { has_bio: false },
     fits: [{ learned: { has_bio: false } }],
     misses: [{ learned: { has_bio: true } }],
   },
   has_audio: {
-    wish: { has_audio: true },
+    filters: { has_audio: true },
     fits: [{ learned: { has_audio: true } }],
     misses: [{ learned: { has_audio: false } }],
   },
   russian_name: {
-    wish: { russian_name: true },
+    filters: { russian_name: true },
     fits: [named({ isRussianName: true })],
     misses: [named({ isRussianName: false }), { name: null }],
   },
   cyrillic_name: {
-    wish: { cyrillic_name: true },
+    filters: { cyrillic_name: true },
     fits: [named({ hasCyrillic: true })],
     misses: [named({ hasCyrillic: false }), { name: null }],
   },
   rating: {
-    wish: { rating: { min: 5 } },
+    filters: { rating: { min: 5 } },
     fits: [{ learned: { rating: 5 } }, { learned: { rating: 90 } }],
     misses: [{ learned: { rating: 4 } }, { learned: { rating: -1 } }],
   },
   gifts: {
-    wish: { gifts: { min: 2 } },
+    filters: { gifts: { min: 2 } },
     fits: [{ learned: { gifts: 2 } }],
     misses: [{ learned: { gifts: 0 } }],
   },
   chat_context: {
-    wish: { chat_context: 'group' },
+    filters: { chat_context: 'group' },
     fits: [{ chatContext: 'group' }],
     misses: [{ chatContext: 'private' }],
   },
   fresh_days: {
-    wish: { fresh_days: { max: 7 } },
+    filters: { fresh_days: { max: 7 } },
     fits: [{ daysSinceFirstSeen: 0 }, { daysSinceFirstSeen: 7 }],
     misses: [{ daysSinceFirstSeen: 8 }, { daysSinceFirstSeen: 4000 }],
     alwaysKnown: true,
   },
   min_quality: {
-    wish: { min_quality: { min: 60 } },
+    filters: { min_quality: { min: 60 } },
     fits: [{ sourceScore: 60 }, { sourceScore: 100 }],
     misses: [{ sourceScore: 59 }, { sourceScore: 0 }],
   },
   scored_source: {
-    wish: { scored_source: true },
+    filters: { scored_source: true },
     fits: [{ hasSourceScore: true }],
     misses: [{ hasSourceScore: false }],
   },
   human_checked: {
-    wish: { human_checked: true },
+    filters: { human_checked: true },
     fits: [{ isHumanChecked: true }],
     misses: [{ isHumanChecked: false }, {}],
     alwaysKnown: true,
   },
 };
 
-const hides = (wish: Filters, user: Partial<KnownUser>): FilterKey | undefined =>
-  hiddenBy(wish, factsOf({ ...UNKNOWN, ...user }));
+const hides = (filters: Filters, user: Partial<UserProfile>): FilterKey | undefined =>
+  hiddenBy(filters, factsOf({ ...UNKNOWN, ...user }));
 
 test('there are 24 filters with unique keys', () => {
   assert.equal(FILTERS.length, 24);
@@ -152,14 +155,14 @@ test('there are 24 filters with unique keys', () => {
 });
 
 for (const { key } of FILTERS) {
-  const { wish, fits, misses, alwaysKnown } = CASES[key];
+  const { filters, fits, misses, alwaysKnown } = CASES[key];
   test(`${key}: a matching user gets the task, a user known not to match does not`, () => {
-    for (const user of fits) assert.equal(hides(wish, user), undefined, JSON.stringify(user));
-    for (const user of misses) assert.equal(hides(wish, user), key, JSON.stringify(user));
+    for (const user of fits) assert.equal(hides(filters, user), undefined, JSON.stringify(user));
+    for (const user of misses) assert.equal(hides(filters, user), key, JSON.stringify(user));
   });
   if (alwaysKnown) continue;
   test(`${key}: a user with an unknown value gets the task`, () => {
-    assert.equal(hides(wish, {}), undefined);
+    assert.equal(hides(filters, {}), undefined);
   });
 }
 
@@ -200,23 +203,30 @@ const LIMITS: readonly (readonly [(value: number) => object, least: number, most
 ];
 const pair = (i: number): string => String.fromCharCode(65 + Math.floor(i / 26), 65 + (i % 26));
 
-for (const [wishFor, least, most] of LIMITS) {
-  const name = JSON.stringify(wishFor(1)).slice(0, 40);
+for (const [filtersWith, least, most] of LIMITS) {
+  const name = JSON.stringify(filtersWith(1)).slice(0, 40);
   test(`a filter accepts values within its limits and no others: ${name}`, () => {
-    for (const value of [least, most]) assert.equal(Value.Check(FiltersSchema, wishFor(value)), true, String(value));
+    for (const value of [least, most])
+      assert.equal(Value.Check(FiltersSchema, filtersWith(value)), true, String(value));
     for (const value of [least - 1, most + 1]) {
-      assert.equal(Value.Check(FiltersSchema, value < 0 ? wishFor(-1) : wishFor(value)), false, String(value));
+      assert.equal(Value.Check(FiltersSchema, value < 0 ? filtersWith(-1) : filtersWith(value)), false, String(value));
     }
   });
 }
 
 test('an unknown key and a setting of a wrong type are rejected', () => {
-  for (const wish of [{ colour: 'red' }, { premium: 'yes' }, { gender: 'other' }, { os: [] }, { os: ['iOS', 'iOS'] }])
-    assert.equal(Value.Check(FiltersSchema, wish), false, JSON.stringify(wish));
+  for (const filters of [
+    { colour: 'red' },
+    { premium: 'yes' },
+    { gender: 'other' },
+    { os: [] },
+    { os: ['iOS', 'iOS'] },
+  ])
+    assert.equal(Value.Check(FiltersSchema, filters), false, JSON.stringify(filters));
 });
 
 test('learned numbers are rounded down and limited to the range of their filter', () => {
-  const factOf = (key: FilterKey, learned: KnownUser['learned'], days = 0): unknown =>
+  const factOf = (key: FilterKey, learned: UserProfile['learned'], days = 0): unknown =>
     factsOf({ ...UNKNOWN, daysSinceFirstSeen: days, learned })[UNIFORM_FILTERS.findIndex((one) => one.key === key)];
   assert.deepEqual(
     [
@@ -235,8 +245,8 @@ test('learned numbers are rounded down and limited to the range of their filter'
 });
 
 test('an age range without one limit is open on that side', () => {
-  const hides = (wish: Filters, age: number): boolean =>
-    hiddenBy(wish, factsOf({ ...UNKNOWN, learned: { age } })) !== undefined;
+  const hides = (filters: Filters, age: number): boolean =>
+    hiddenBy(filters, factsOf({ ...UNKNOWN, learned: { age } })) !== undefined;
   assert.deepEqual([hides({ age: { max: 5 } }, 0), hides({ age: { max: 5 } }, 6)], [false, true]);
   assert.deepEqual([hides({ age: { min: 60 } }, 120), hides({ age: { min: 60 } }, 59)], [false, true]);
 });

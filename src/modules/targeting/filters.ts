@@ -3,7 +3,7 @@ import { cityKey } from '../../core/cities.ts';
 import type { NameFacts } from './names.ts';
 
 /** Everything that the service may know about a user when it selects tasks. An absent value is unknown and passes. */
-export interface KnownUser {
+export interface UserProfile {
   /** Unknown only if the bot explicitly says so: the API has a default for both. */
   readonly languageCode: string | undefined;
   readonly isPremium: boolean | undefined;
@@ -38,21 +38,21 @@ export const FILTER_CATEGORIES = ['geography', 'profile', 'device', 'presence', 
 export type FilterCategory = (typeof FILTER_CATEGORIES)[number];
 
 /** One way to select users. The entries below contain everything that is specific to a filter. */
-export interface Filter<Key extends string, Wish extends TSchema, F extends Fact> {
+export interface Filter<Key extends string, Condition extends TSchema, F extends Fact> {
   readonly key: Key;
   readonly category: FilterCategory;
   /** The schema of the advertiser's setting. */
-  readonly wish: Wish;
+  readonly condition: Condition;
   /** The factor of the charge in percent, 110 to 200. Absent means that the filter is free. */
   readonly coefficientPercent?: number;
   /** Returns the user's value, or undefined if it is unknown. */
-  readonly fact: (user: KnownUser) => F | undefined;
-  readonly accepts: (wish: Static<Wish>, fact: F) => boolean;
+  readonly fact: (user: UserProfile) => F | undefined;
+  readonly accepts: (condition: Static<Condition>, fact: F) => boolean;
 }
 
-function filter<const Key extends string, Wish extends TSchema, F extends Fact>(
-  entry: Filter<Key, Wish, F>,
-): Filter<Key, Wish, F> {
+function filter<const Key extends string, Condition extends TSchema, F extends Fact>(
+  entry: Filter<Key, Condition, F>,
+): Filter<Key, Condition, F> {
   return entry;
 }
 
@@ -61,34 +61,34 @@ const strings = (pattern: string) => list(Type.String({ pattern }));
 const oneOf = <const T extends string>(...values: T[]) => Type.Unsafe<T>({ type: 'string', enum: values });
 
 /** Learned data is not validated when it is stored; a value of the wrong type counts as unknown. */
-const learnedText = (user: KnownUser, key: string): string | undefined => {
+const learnedText = (user: UserProfile, key: string): string | undefined => {
   const value = user.learned[key];
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
-const learnedFlag = (user: KnownUser, key: string): boolean | undefined => {
+const learnedFlag = (user: UserProfile, key: string): boolean | undefined => {
   const value = user.learned[key];
   return typeof value === 'boolean' ? value : undefined;
 };
 /** Returns a whole number within the range of the filter, so that the index sees few different values. */
-const learnedNumber = (user: KnownUser, key: string, most: number): number | undefined => {
+const learnedNumber = (user: UserProfile, key: string, most: number): number | undefined => {
   const value = user.learned[key];
   return typeof value === 'number' ? Math.max(0, Math.min(Math.floor(value), most)) : undefined;
 };
 
 /** `pt` includes every variant of Portuguese, `pt-br` only the Brazilian one. */
 function speaks(wanted: string, languageCode: string): boolean {
-  const wish = wanted.toLowerCase();
-  return languageCode === wish || languageCode.startsWith(`${wish}-`);
+  const language = wanted.toLowerCase();
+  return languageCode === language || languageCode.startsWith(`${language}-`);
 }
 
-/** A filter whose wish is yes or no. */
+/** A filter whose condition is yes or no. */
 const flag = <const Key extends string>(
   key: Key,
   category: FilterCategory,
-  fact: (user: KnownUser) => boolean | undefined,
-) => filter({ key, category, wish: Type.Boolean(), fact, accepts: (wish, known) => wish === known });
+  fact: (user: UserProfile) => boolean | undefined,
+) => filter({ key, category, condition: Type.Boolean(), fact, accepts: (condition, known) => condition === known });
 
-/** A filter on a learned number of the same name: the wish is the smallest one, the index sees values up to `known`. */
+/** A filter on a learned number of the same name: `min` is the smallest one, the index sees values up to `known`. */
 const atLeast = <const Key extends string>(
   key: Key,
   category: FilterCategory,
@@ -97,43 +97,43 @@ const atLeast = <const Key extends string>(
   filter({
     key,
     category,
-    wish: Type.Object({ min: Type.Integer({ minimum: min, maximum: max }) }),
+    condition: Type.Object({ min: Type.Integer({ minimum: min, maximum: max }) }),
     coefficientPercent,
     fact: (user) => learnedNumber(user, key, known),
-    accepts: (wish, fact) => fact >= wish.min,
+    accepts: (condition, fact) => fact >= condition.min,
   });
 
 export const FILTERS = [
   filter({
     key: 'languages',
     category: 'geography',
-    wish: strings('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$'),
+    condition: strings('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$'),
     fact: (user) => user.languageCode?.toLowerCase().replaceAll('_', '-'),
-    accepts: (wish, fact) => wish.some((language) => speaks(language, fact)),
+    accepts: (condition, fact) => condition.some((language) => speaks(language, fact)),
   }),
   filter({
     key: 'countries',
     category: 'geography',
-    wish: strings('^[A-Za-z]{2}$'),
+    condition: strings('^[A-Za-z]{2}$'),
     coefficientPercent: 120,
     fact: (user) => learnedText(user, 'country')?.toUpperCase(),
-    accepts: (wish, fact) => wish.some((country) => country.toUpperCase() === fact),
+    accepts: (condition, fact) => condition.some((country) => country.toUpperCase() === fact),
   }),
   filter({
     key: 'cities',
     category: 'geography',
-    wish: strings('^[^\\u0000\\ud800-\\udfff]{1,100}$'),
+    condition: strings('^[^\\u0000\\ud800-\\udfff]{1,100}$'),
     coefficientPercent: 140,
     fact: (user) => {
       const key = cityKey(learnedText(user, 'city') ?? '');
       return key === '' ? undefined : key;
     },
-    accepts: (wish, fact) => wish.some((city) => cityKey(city) === fact),
+    accepts: (condition, fact) => condition.some((city) => cityKey(city) === fact),
   }),
   filter({
     key: 'age',
     category: 'profile',
-    wish: Type.Object({
+    condition: Type.Object({
       min: Type.Optional(Type.Integer({ minimum: 0, maximum: 120 })),
       max: Type.Optional(Type.Integer({ minimum: 0, maximum: 120 })),
     }),
@@ -144,26 +144,26 @@ export const FILTERS = [
   filter({
     key: 'gender',
     category: 'profile',
-    wish: oneOf('male', 'female'),
+    condition: oneOf('male', 'female'),
     fact: (user) => user.name?.gender ?? learnedText(user, 'gender'),
-    accepts: (wish, fact) => wish === fact,
+    accepts: (condition, fact) => condition === fact,
   }),
   atLeast('account_age_years', 'profile', { min: 2, max: 9, known: 10, coefficientPercent: 120 }),
   filter({
     key: 'device_types',
     category: 'device',
-    wish: list(oneOf('smartphone', 'desktop', 'tablet')),
+    condition: list(oneOf('smartphone', 'desktop', 'tablet')),
     coefficientPercent: 110,
     fact: (user) => learnedText(user, 'device_type'),
-    accepts: (wish, fact) => wish.some((wanted) => wanted === fact),
+    accepts: (condition, fact) => condition.some((wanted) => wanted === fact),
   }),
   filter({
     key: 'os',
     category: 'device',
-    wish: list(oneOf('Android', 'iOS', 'Windows', 'macOS')),
+    condition: list(oneOf('Android', 'iOS', 'Windows', 'macOS')),
     coefficientPercent: 110,
     fact: (user) => learnedText(user, 'os'),
-    accepts: (wish, fact) => wish.some((wanted) => wanted === fact),
+    accepts: (condition, fact) => condition.some((wanted) => wanted === fact),
   }),
   flag('premium', 'device', (user) => user.isPremium),
   flag('has_photo', 'presence', (user) => learnedFlag(user, 'has_photo')),
@@ -179,23 +179,23 @@ export const FILTERS = [
   filter({
     key: 'chat_context',
     category: 'quality',
-    wish: oneOf('private', 'group'),
+    condition: oneOf('private', 'group'),
     fact: (user) => user.chatContext,
-    accepts: (wish, fact) => wish === fact,
+    accepts: (condition, fact) => condition === fact,
   }),
   filter({
     key: 'fresh_days',
     category: 'quality',
-    wish: Type.Object({ max: Type.Integer({ minimum: 1, maximum: 365 }) }),
+    condition: Type.Object({ max: Type.Integer({ minimum: 1, maximum: 365 }) }),
     fact: (user) => Math.min(user.daysSinceFirstSeen, 366),
     accepts: ({ max }, fact) => fact <= max,
   }),
   filter({
     key: 'min_quality',
     category: 'quality',
-    wish: Type.Object({ min: Type.Integer({ minimum: 1, maximum: 100 }) }),
+    condition: Type.Object({ min: Type.Integer({ minimum: 1, maximum: 100 }) }),
     fact: (user) => user.sourceScore,
-    accepts: (wish, fact) => fact >= wish.min,
+    accepts: (condition, fact) => fact >= condition.min,
   }),
   flag('scored_source', 'quality', (user) => user.hasSourceScore),
   // Always known: a user who has not passed the check is not a checked one.
@@ -205,11 +205,11 @@ export const FILTERS = [
 type AnyFilter = (typeof FILTERS)[number];
 export type FilterKey = AnyFilter['key'];
 /** The filters of one order. An absent filter accepts every user. */
-export type Filters = { readonly [F in AnyFilter as F['key']]?: Static<F['wish']> };
+export type Filters = { readonly [F in AnyFilter as F['key']]?: Static<F['condition']> };
 
 /** The schema of a set of filters. It rejects unknown keys, so that a typing error does not cost money. */
 export const FiltersSchema = Type.Object(
-  Object.fromEntries(FILTERS.map(({ key, wish }) => [key, Type.Optional(wish as TSchema)])),
+  Object.fromEntries(FILTERS.map(({ key, condition }) => [key, Type.Optional(condition as TSchema)])),
   { additionalProperties: false },
 );
 
@@ -218,15 +218,15 @@ export interface UniformFilter {
   readonly key: FilterKey;
   readonly category: FilterCategory;
   readonly coefficientPercent?: number;
-  readonly fact: (user: KnownUser) => Fact | undefined;
-  readonly accepts: (wish: unknown, fact: Fact) => boolean;
+  readonly fact: (user: UserProfile) => Fact | undefined;
+  readonly accepts: (condition: unknown, fact: Fact) => boolean;
 }
 export const UNIFORM_FILTERS = FILTERS as readonly unknown[] as readonly UniformFilter[];
 
 /** The user's value for each filter, in the order of `FILTERS`. */
 export type Facts = readonly (Fact | undefined)[];
 
-export function factsOf(user: KnownUser): Facts {
+export function factsOf(user: UserProfile): Facts {
   return UNIFORM_FILTERS.map((entry) => entry.fact(user));
 }
 
@@ -236,9 +236,9 @@ export function factsOf(user: KnownUser): Facts {
  */
 export function hiddenBy(filters: Filters, facts: Facts): FilterKey | undefined {
   for (const [i, { key, accepts }] of UNIFORM_FILTERS.entries()) {
-    const wish = filters[key];
+    const condition = filters[key];
     const fact = facts[i];
-    if (wish !== undefined && fact !== undefined && !accepts(wish, fact)) return key;
+    if (condition !== undefined && fact !== undefined && !accepts(condition, fact)) return key;
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ export {
   FiltersSchema,
   factsOf,
   hiddenBy,
-  type KnownUser,
+  type UserProfile,
 } from './filters.ts';
 export { looksGenerated } from './generated-name.ts';
 export { buildMatchIndex, type MatchIndex, type Ranked } from './match-index.ts';

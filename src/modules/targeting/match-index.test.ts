@@ -38,7 +38,10 @@ const filters: fc.Arbitrary<Filters> = fc
     fresh_days: maybe(fc.record({ max: fc.integer({ min: 1, max: 30 }) })),
     human_checked: maybe(flag),
   })
-  .map((record) => Object.fromEntries(Object.entries(record).filter(([, wish]) => wish !== undefined)) as Filters);
+  .map(
+    (record) =>
+      Object.fromEntries(Object.entries(record).filter(([, condition]) => condition !== undefined)) as Filters,
+  );
 
 const facts: fc.Arbitrary<Facts> = fc
   .record({

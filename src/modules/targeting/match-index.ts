@@ -35,7 +35,7 @@ const byRank = (a: Ranked, b: Ranked): number => b.score - a.score || a.id - b.i
 interface FilterColumn {
   readonly filterIndex: number;
   readonly positions: number[];
-  readonly wishes: unknown[];
+  readonly conditions: unknown[];
   readonly passing: Map<Fact, Uint32Array>;
 }
 
@@ -48,7 +48,7 @@ export function buildMatchIndex<Item extends Ranked>(given: Iterable<Item>): Mat
   const columns: FilterColumn[] = UNIFORM_FILTERS.map((_, filterIndex) => ({
     filterIndex,
     positions: [],
-    wishes: [],
+    conditions: [],
     passing: new Map(),
   }));
   const columnOf = new Map<string, FilterColumn>();
@@ -60,11 +60,11 @@ export function buildMatchIndex<Item extends Ranked>(given: Iterable<Item>): Mat
     positionOf.set(item.id, position);
     setBit(present, position);
     for (const key in item.filters) {
-      const wish = item.filters[key as FilterKey];
+      const condition = item.filters[key as FilterKey];
       const column = columnOf.get(key);
-      if (wish === undefined || column === undefined) continue;
+      if (condition === undefined || column === undefined) continue;
       column.positions.push(position);
-      column.wishes.push(wish);
+      column.conditions.push(condition);
     }
   }
   const used = columns.filter((column) => column.positions.length > 0);
@@ -138,7 +138,7 @@ function passing(column: FilterColumn, fact: Fact, words: number): Uint32Array {
   const bitmap = new Uint32Array(words).fill(0xffffffff);
   const accepts = UNIFORM_FILTERS[column.filterIndex]?.accepts;
   for (const [i, position] of column.positions.entries()) {
-    if (accepts?.(column.wishes[i], fact) === false) clearBit(bitmap, position);
+    if (accepts?.(column.conditions[i], fact) === false) clearBit(bitmap, position);
   }
   if (column.passing.size >= MAX_VALUES) {
     const [oldest] = column.passing.keys();

@@ -39,21 +39,21 @@ function latinSpellings(name: string): readonly string[] {
 
 export type Gender = 'male' | 'female';
 
-export interface KnownName {
+export interface NameEntry {
   readonly gender: Gender | undefined;
   readonly isRussian: boolean;
 }
 
-type NameTable = Map<string, KnownName>;
+type NameTable = Map<string, NameEntry>;
 
 const KNOWN = buildTable();
 
 /** Returns the facts about a lower-case word as a given name, with `ё` folded to `е`. */
-export function lookUpName(word: string): KnownName | undefined {
+export function lookUpName(word: string): NameEntry | undefined {
   return KNOWN.get(word) ?? byEnding(word);
 }
 
-function byEnding(word: string): KnownName | undefined {
+function byEnding(word: string): NameEntry | undefined {
   if (word.length < SHORTEST_WITH_ENDING) return undefined;
   if (PEOPLES_FEMALE_ENDINGS.some((ending) => word.endsWith(ending))) return { gender: 'female', isRussian: false };
   if (PEOPLES_MALE_ENDINGS.some((ending) => word.endsWith(ending))) return { gender: 'male', isRussian: false };
@@ -73,7 +73,7 @@ function buildTable(): NameTable {
   return table;
 }
 
-function add(table: NameTable, names: Iterable<string>, known: KnownName): void {
+function add(table: NameTable, names: Iterable<string>, known: NameEntry): void {
   for (const name of names) {
     const word = name.replaceAll('ё', 'е');
     if (!table.has(word)) table.set(word, known);
@@ -81,7 +81,7 @@ function add(table: NameTable, names: Iterable<string>, known: KnownName): void 
 }
 
 function addRussian(table: NameTable): void {
-  const groups: readonly { names: readonly string[]; known: KnownName }[] = [
+  const groups: readonly { names: readonly string[]; known: NameEntry }[] = [
     { names: EITHER_SHORT, known: { gender: undefined, isRussian: true } },
     { names: [...MALE_FULL, ...MALE_SHORT], known: { gender: 'male', isRussian: true } },
     { names: [...FEMALE_FULL, ...FEMALE_SHORT], known: { gender: 'female', isRussian: true } },

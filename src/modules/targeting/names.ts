@@ -1,5 +1,5 @@
 import lvovich from 'lvovich';
-import { type Gender, type KnownName, lookUpName } from './names-known.ts';
+import { type Gender, lookUpName, type NameEntry } from './names-known.ts';
 import { KIN, NOT_A_PERSON } from './names-peoples.ts';
 import { ALSO_WORDS, COMMON_SURNAMES } from './names-russian.ts';
 
@@ -112,7 +112,7 @@ const SURNAMES: ReadonlyMap<string, Gender> = new Map(
   ]),
 );
 
-interface FoundName extends KnownName {
+interface FoundName extends NameEntry {
   readonly word: string;
   /** The other words of the same segment. */
   readonly company: readonly string[];
@@ -131,7 +131,7 @@ export function readName(firstName: string): NameFacts | undefined {
   return { hasCyrillic: hasCyrillicLetter(plain), isRussianName: read.isRussian, gender: read.gender };
 }
 
-function readWords(segments: readonly (readonly string[])[]): KnownName {
+function readWords(segments: readonly (readonly string[])[]): NameEntry {
   const words = segments.flat();
   const names = namesAmong(segments);
   const [name] = names;
@@ -174,7 +174,7 @@ function namesAmong(segments: readonly (readonly string[])[]): readonly FoundNam
 }
 
 /** Looks up a word in each alphabet and without stretched letters. A double name counts if all its parts are names. */
-function lookUp(word: string): KnownName | undefined {
+function lookUp(word: string): NameEntry | undefined {
   for (const reading of readings(word)) {
     for (const spelling of unstretched(reading)) {
       const known = lookUpName(spelling);

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { Assets } from '../../http/assets.ts';
 import { readQueues } from '../../modules/operators/index.ts';
 import { leaveFlash, takeFlash } from '../../modules/sessions/index.ts';
-import { readWaiting } from '../../modules/statistics/index.ts';
+import { countOpenItems } from '../../modules/statistics/index.ts';
 import type { ConsoleDeps } from './deps.ts';
 import { framePage, type Surroundings } from './frame.ts';
 import { findSender, requireSameOrigin } from './guard.ts';
@@ -120,7 +120,7 @@ export function createRouter(app: FastifyInstance, deps: ConsoleDeps, assets: As
 
 async function readSurroundings(deps: ConsoleDeps, { owner, isOperator }: Visit): Promise<Surroundings> {
   const [own, queues, bot] = await Promise.all([
-    readWaiting(deps.db, owner.accountId),
+    countOpenItems(deps.db, owner.accountId),
     isOperator ? readQueues(deps) : undefined,
     deps.telegram.managementBot(),
   ]);

@@ -7,10 +7,10 @@ import {
   chatContextOf,
   type Facts,
   factsOf,
-  type KnownUser,
   looksGenerated,
   type NameFacts,
   readName,
+  type UserProfile,
 } from '../../targeting/index.ts';
 import { isDone, type ShownTask } from '../task.ts';
 import type { History, UserRecord } from './show-store.ts';
@@ -39,7 +39,7 @@ function userProfile(
     source,
     now,
   }: { chatId: number | undefined; stored: StoredUser; source: Pick<SourceLimits, 'score'>; now: Date },
-): KnownUser {
+): UserProfile {
   const { firstSeenAt } = stored;
   return {
     ...sent,
@@ -54,7 +54,7 @@ function userProfile(
 }
 
 /** The part of a request that describes the person and is stored: not the chat, not the time. */
-export interface SentFacts extends Pick<KnownUser, 'languageCode' | 'isPremium' | 'name' | 'hasUsername'> {
+export interface SentFacts extends Pick<UserProfile, 'languageCode' | 'isPremium' | 'name' | 'hasUsername'> {
   /** Set when the name looks as if a program made it, for the quality of sources. */
   readonly hasGeneratedName?: true;
   /** Set when the bot sent no language, so that the default does not count against the user's country. */

@@ -10,7 +10,7 @@ import {
   type Filters,
   factsOf,
   hiddenBy,
-  type KnownUser,
+  type UserProfile,
 } from '../../targeting/index.ts';
 import { readRecentSubscribers } from './show-store.ts';
 
@@ -83,8 +83,8 @@ function knowledgeOf(filters: Filters, users: readonly Facts[]): FilterKnowledge
 }
 
 /** Returns the profile that the user's next request will most likely have. */
-function storedProfile(user: SampledUser, now: Date): KnownUser {
-  const sent = user.facts as Pick<KnownUser, 'languageCode' | 'isPremium' | 'name' | 'hasUsername'>;
+function storedProfile(user: SampledUser, now: Date): UserProfile {
+  const sent = user.facts as Pick<UserProfile, 'languageCode' | 'isPremium' | 'name' | 'hasUsername'>;
   const firstSeenMs = user.firstSeenAt?.getTime() ?? now.getTime();
   return {
     ...sent,

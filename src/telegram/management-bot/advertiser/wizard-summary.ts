@@ -1,7 +1,7 @@
 import { ApiError } from '../../../core/errors.ts';
 import { clip, EMPTY_LINE, lines } from '../../../core/html.ts';
 import { readFunds } from '../../../modules/accounts/index.ts';
-import { BOT_TOKEN_PURPOSE, placeOrder, type ResourceWish, rewardFor } from '../../../modules/orders/index.ts';
+import { BOT_TOKEN_PURPOSE, placeOrder, type RequestedResource, rewardFor } from '../../../modules/orders/index.ts';
 import { estimateAudience } from '../../../modules/tasks/index.ts';
 import { Area, type BotContext, newNonce, StaleButton } from '../bot-context.ts';
 import type { ManagementBotDeps } from '../deps.ts';
@@ -144,7 +144,7 @@ export function summaryArea(
   return area;
 }
 
-function resourceOf({ secrets }: ManagementBotDeps, { resource, link }: Finished): ResourceWish {
+function resourceOf({ secrets }: ManagementBotDeps, { resource, link }: Finished): RequestedResource {
   switch (resource.type) {
     case 'channel':
       return { type: 'channel', link, chatId: resource.chatId };

@@ -249,7 +249,7 @@ export const CONFIRMED: Readonly<Record<ConfirmedActionName, ConfirmedAction>> =
 
 export const REASONED: Readonly<Record<ReasonedActionName, ReasonedAction>> = {
   order: onOrder(
-    (deps, order, reason) => decideOrder(deps, { ...order, verdict: { kind: 'reject', reason } }),
+    (deps, order, reason) => decideOrder(deps, { ...order, moderation: { kind: 'reject', reason } }),
     ({ orders }) => orders.rejected,
   ),
   payout: onPayout(

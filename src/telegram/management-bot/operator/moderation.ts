@@ -59,7 +59,7 @@ export function moderationArea(deps: ManagementBotDeps): Area {
   area.onPress('op.ok', async (ctx, id) => {
     const orderId = idIn(id);
     const { operator, orders } = ctx.texts.shared;
-    const outcome = await decideOrder(deps, { ...by(ctx), orderId, verdict: { kind: 'approve' } });
+    const outcome = await decideOrder(deps, { ...by(ctx), orderId, moderation: { kind: 'approve' } });
     const alert = outcome.kind === 'owner_banned';
     ctx.talk.toast(decisionToast(ctx, outcome, operator.orders.approved, orders.statuses), { alert });
     if (outcome.kind === 'not_found') return;

@@ -108,7 +108,7 @@ export function moderationPages(router: ConsoleRouter, deps: ConsoleDeps): void 
 
   const approve = async (visit: Visit) => {
     const orderId = readId(visit);
-    const outcome = await decideOrder(deps, { ...byOperator(visit), orderId, verdict: { kind: 'approve' } });
+    const outcome = await decideOrder(deps, { ...byOperator(visit), orderId, moderation: { kind: 'approve' } });
     return redirectAfter(visit, outcome, visit.shared.operator.orders.approved);
   };
   router.action(`${MODERATION}/:id/approve`, approve, { back: (visit) => orderPath(readId(visit)) });
@@ -119,7 +119,11 @@ export function moderationPages(router: ConsoleRouter, deps: ConsoleDeps): void 
     crumbs,
     async act(visit, reason) {
       const orderId = readId(visit);
-      const outcome = await decideOrder(deps, { ...byOperator(visit), orderId, verdict: { kind: 'reject', reason } });
+      const outcome = await decideOrder(deps, {
+        ...byOperator(visit),
+        orderId,
+        moderation: { kind: 'reject', reason },
+      });
       return redirectAfter(visit, outcome, visit.shared.operator.orders.rejected);
     },
   });

@@ -77,12 +77,12 @@ const ANY_NUMBER = { min: 0, max: 999_999 };
 export function readFilters(form: URLSearchParams): ReadFilters {
   const found: Record<string, unknown> = {};
   const wrong = new Map<FilterKey, FilterProblem>();
-  for (const { key, wish } of FILTERS) {
+  for (const { key, condition } of FILTERS) {
     const field = FILTER_FIELDS[key];
     const value = readValue(form, key, field);
     if (value === undefined) continue;
     if (value instanceof Problem) wrong.set(key, value.reason);
-    else if (Value.Check(wish, value)) found[key] = value;
+    else if (Value.Check(condition, value)) found[key] = value;
     else wrong.set(key, 'min' in field ? { kind: 'number', min: field.min, max: field.max } : { kind: 'choice' });
   }
   return { filters: found as Filters, wrong };

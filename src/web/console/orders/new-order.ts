@@ -55,8 +55,8 @@ export function newOrderPage(router: ConsoleRouter, deps: ConsoleDeps): void {
         const orderId = await placeOrder(deps, {
           accountId: visit.owner.accountId,
           key: `console:order:${sent.get('key') ?? ''}`,
-          request: { ...terms, priceKopecks: String(terms.priceKopecks), title: named, link: resource.wish.link },
-          resource: resource.wish,
+          request: { ...terms, priceKopecks: String(terms.priceKopecks), title: named, link: resource.requested.link },
+          resource: resource.requested,
           terms: { ...terms, title: named, name: named },
         });
         return done(pathOf({ id: orderId }), visit.texts.newOrder.created);

@@ -1,13 +1,13 @@
 import { clip } from '../../../core/html.ts';
 import { botTokenIn } from '../../../modules/bots/index.ts';
-import { chatNamedIn, proveBotOwner, type ResourceWish } from '../../../modules/orders/index.ts';
+import { chatNamedIn, proveBotOwner, type RequestedResource } from '../../../modules/orders/index.ts';
 import type { ChatInspection, ConsoleDeps } from '../deps.ts';
 import type { Visit } from '../visit.ts';
 import type { OrderForm, WrongFields } from './order-form.ts';
 
 /** The resource with the name that Telegram shows, or what is wrong with the typed one. */
 type Resolved =
-  | { readonly wish: ResourceWish; readonly title: string; readonly field: string }
+  | { readonly requested: RequestedResource; readonly title: string; readonly field: string }
   | { readonly wrong: WrongFields };
 
 const refuse = (field: string, text: string): Resolved => ({ wrong: new Map([[field, text]]) });
@@ -38,7 +38,7 @@ async function resolveChat({ telegram }: ConsoleDeps, visit: Visit, { sent }: Or
   }
   const { chatId, title, link } = found;
   if (link === undefined) return refuse(field, inputs.cannotInvite);
-  return { wish: { type: 'channel', link, chatId }, title, field };
+  return { requested: { type: 'channel', link, chatId }, title, field };
 }
 
 function describeRefusal({ shared }: Visit, found: Exclude<ChatInspection, { kind: 'ready' }>, bot: string): string {
@@ -65,7 +65,7 @@ async function resolveBot({ telegram }: ConsoleDeps, { shared }: Visit, { sent }
   const bot = await telegram.identifyBot(botToken);
   if (bot.kind === 'refused') return refuse(field, tokenRefused);
   if (bot.kind !== 'known') return refuse(field, shared.refusals.telegram_unavailable ?? '');
-  return { wish: { type: 'bot', link: `https://t.me/${bot.username}`, botToken }, title: bot.title, field };
+  return { requested: { type: 'bot', link: `https://t.me/${bot.username}`, botToken }, title: bot.title, field };
 }
 
 async function resolveExternal(deps: ConsoleDeps, { owner, shared }: Visit, { sent }: OrderForm): Promise<Resolved> {
@@ -76,5 +76,5 @@ async function resolveExternal(deps: ConsoleDeps, { owner, shared }: Visit, { se
   const proof = await proveBotOwner(deps, owner.accountId, name.slice(1));
   if (proof.kind === 'unavailable') return refuse(field, shared.refusals.telegram_unavailable ?? '');
   if (proof.kind === 'unproved') return refuse(field, proveOwner({ bot: name, code: proof.code }));
-  return { wish: { type: 'bot', link: `https://t.me/${name.slice(1)}` }, title: name, field };
+  return { requested: { type: 'bot', link: `https://t.me/${name.slice(1)}` }, title: name, field };
 }

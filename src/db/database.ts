@@ -11,7 +11,7 @@ import { waitAtMost } from '../core/wait-at-most.ts';
 import { createConnections, type PoolConnections, runQueries, runQuery } from './connections.ts';
 import { runExclusively } from './exclusive.ts';
 import { listenOn } from './listen.ts';
-import { closeAtOnce, createPrimaryGuard, type DirectAccess } from './primary-guard.ts';
+import { CONNECT_LIMIT_MS, closeAtOnce, createPrimaryGuard, type DirectAccess } from './primary-guard.ts';
 import { type ServerWatch, watchServer } from './server-watch.ts';
 import { runSession } from './session.ts';
 import { type LastWrites, type Notification, runTransaction, type Work } from './transaction.ts';
@@ -36,8 +36,6 @@ export interface DatabaseOptions {
   readonly queryTimeoutMs?: number;
   readonly onError: (error: Error) => void;
 }
-
-const CONNECT_LIMIT_MS = 10_000;
 
 /** A listener may query the database. If the database hangs, a committed transaction must still return. */
 const OWN_NOTIFY_LIMIT_MS = 10_000;

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { connectToPrimary, type DirectAccess, endConnection, type PrimaryGuard } from './primary-guard.ts';
+import {
+  CONNECT_LIMIT_MS,
+  connectToPrimary,
+  type DirectAccess,
+  endConnection,
+  type PrimaryGuard,
+} from './primary-guard.ts';
 
 /** How often a waiting process retries the lock, and how often the holder checks its connection. */
 const ASK_MS = 2_000;
@@ -29,7 +35,7 @@ export async function runExclusively(
         guard,
         {
           connectionString: url,
-          connectionTimeoutMillis: 5_000,
+          connectionTimeoutMillis: CONNECT_LIMIT_MS,
           query_timeout: QUERY_TIMEOUT_MS,
           keepAlive: true,
           application_name: `sponsorgate ${name}`,

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Listener, Subscription } from '../core/database.ts';
-import { closeAtOnce, connectToPrimary, type DirectAccess, type PrimaryGuard } from './primary-guard.ts';
+import {
+  CONNECT_LIMIT_MS,
+  closeAtOnce,
+  connectToPrimary,
+  type DirectAccess,
+  type PrimaryGuard,
+} from './primary-guard.ts';
 
 const RECONNECT_MS = 200;
 /** How often a query tests the connection. It detects a silently lost connection (a cut cable, a proxy). */
@@ -47,7 +53,7 @@ export async function listenOn(access: DirectAccess, channel: string, listener: 
 async function connect({ url, guard }: DirectAccess, channel: string, listener: Listener): Promise<pg.Client> {
   const client = await connectToPrimary(guard, {
     connectionString: url,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
     query_timeout: HEARTBEAT_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'sponsorgate listener',

@@ -3,6 +3,9 @@ import { DatabaseUnavailable } from '../core/database.ts';
 import { waitAtMost } from '../core/wait-at-most.ts';
 import { isStatementError } from './errors.ts';
 
+/** How long opening a connection may take. An overloaded server needs seconds for it. */
+export const CONNECT_LIMIT_MS = 10_000;
+
 /**
  * Decides whether a connection may be used after a failover. A connection is used only if its server accepts writes and
  * no connection of this process has seen a newer timeline. Every promotion of a standby starts a new timeline, so a

@@ -3,9 +3,7 @@ import type { Queryable } from '../core/database.ts';
 import { queriesOf } from './connections.ts';
 import { isStatementError, rootCauseOf, unavailable } from './errors.ts';
 import { Pipeline } from './pipeline.ts';
-import { connectToPrimary, type DirectAccess, endConnection } from './primary-guard.ts';
-
-const CONNECT_LIMIT_MS = 10_000;
+import { CONNECT_LIMIT_MS, connectToPrimary, type DirectAccess, endConnection } from './primary-guard.ts';
 
 /** Runs `work` on a connection of its own and closes it. A pooler could change the server between two statements. */
 export async function runSession<T>(

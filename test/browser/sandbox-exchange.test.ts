@@ -126,7 +126,7 @@ describe('the exchange', () => {
     await page.click('#reset');
     await page.locator('dialog').getByRole('button', { name: 'Start over' }).click();
     await page.getByText('The demo data is back').waitFor();
-    await page.locator('#calls-empty', { hasText: 'Nobody has called the API yet' }).waitFor();
+    await page.locator('#calls-empty', { hasText: 'The API has not been called yet' }).waitFor();
     const ahead = Date.parse((await pages.sandbox.control('GET', '/state')).now) - Date.now();
     assert.ok(Math.abs(ahead) < 600_000, `the clock is ${ahead} ms ahead`);
     await page.click('[data-chat="demo_publisher_bot"]');

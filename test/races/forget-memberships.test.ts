@@ -78,23 +78,23 @@ async function usersLeft(): Promise<number[]> {
 
 /** Memberships that the job must keep. Each key names the reason. */
 const KEPT: Readonly<Record<string, Case>> = {
-  'one that says since when somebody belonged to a chat, who could still be paid for it': {
+  'one that says since when a payable user has belonged to a chat': {
     wasMember: true,
     observedDaysAgo: 10 * OLD,
   },
   'the same of a chat that may be advertised tomorrow': { chatId: OTHER, wasMember: true, observedDaysAgo: 10 * OLD },
-  'one of somebody counted, of whom something was heard not so long ago': {
+  'one of a counted user who was observed recently': {
     wasMember: true,
     observedDaysAgo: YOUNG,
     isCounted: true,
   },
-  'one of somebody counted whose reward waits for the end of its hold': {
+  'one of a counted user whose reward waits for the end of its hold': {
     wasMember: true,
     observedDaysAgo: OLD,
     isCounted: true,
     task: 'held',
   },
-  'one of somebody counted whose reward can still be taken back': {
+  'one of a counted user whose reward can still be taken back': {
     wasMember: true,
     observedDaysAgo: OLD,
     isCounted: true,
@@ -109,10 +109,10 @@ const KEPT: Readonly<Record<string, Case>> = {
 };
 
 const FORGOTTEN: Readonly<Record<string, Case>> = {
-  'one of somebody who was counted there': { wasMember: true, isMember: true, observedDaysAgo: OLD, isCounted: true },
+  'one of a user who was counted there': { wasMember: true, isMember: true, observedDaysAgo: OLD, isCounted: true },
   'the same when the reward is settled': { wasMember: true, observedDaysAgo: OLD, isCounted: true, task: 'settled' },
   'one that never said since when': { wasMember: false, observedDaysAgo: OLD },
-  'the same of a chat that nobody advertises': { chatId: OTHER, wasMember: false, observedDaysAgo: OLD },
+  'the same of a chat without an order': { chatId: OTHER, wasMember: false, observedDaysAgo: OLD },
 };
 
 for (const [what, one] of Object.entries(KEPT)) {

@@ -79,7 +79,7 @@ describe('a broadcast', () => {
       assert.equal((await said(blocking.person, en)).length, 0);
       const late = await ownerWith(sandbox, { language: 'ru' });
       await sandbox.advance(60);
-      assert.equal((await said(late.person, ru)).length, 0, 'whoever comes later is not told');
+      assert.equal((await said(late.person, ru)).length, 0, 'a person who comes later is not told');
     });
 
     it(`can have one text for both languages, and sends nothing when stopped first (${labels.language})`, async () => {

@@ -127,7 +127,7 @@ const tooSteady: Rule = (figures, market) => {
   const { left3, of3, subscriptions, occasionalUsers, users } = figures;
   const independent = 1 + (subscriptions / Math.max(1, users) - 1) * ALIKE;
   const leaves = deviation(left3 / independent, of3 / independent, market.left3, LEAVES_DIFFER);
-  // Few tasks for sale hide that the same accounts work: then nobody has many subscriptions, but they come every day.
+  // Few tasks for sale hide that the same accounts work: then no account has many subscriptions, but they come every day.
   const occasional = deviation(occasionalUsers, users, market.occasional, OCCASIONAL_DIFFERS);
   const familiar = Math.max(occasional, comesAgain(figures, market));
   const isEnough =

@@ -97,7 +97,7 @@
   /** The tap that opened this page must not press the button too. */
   const READY_MS = 500;
 
-  /** Shows the human check: one button. Whoever does not want to press it can go on without it. */
+  /** Shows the human check: one button. A user who does not want to press it can go on without it. */
   function showCheck(body, challenge, redirect) {
     const section = document.getElementById('check');
     const button = document.getElementById('pass');

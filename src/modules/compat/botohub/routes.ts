@@ -24,17 +24,17 @@ const contract: NetworkContract = {
 
 const TasksBody = Type.Object({ chat_id: UserId, max_op: OptionalInteger });
 
-const verdict = {
+const accessFields = {
   completed: Type.Boolean({ description: 'Every task is done: let the user in.' }),
   skip: Type.Boolean({ description: 'There are no tasks for this user: let the user in.' }),
 };
 const ExtendedAnswer = Type.Object({
   tasks: Type.Array(Type.Object({ url: Type.String(), resource_id: Type.String(), completed: Type.Boolean() })),
-  ...verdict,
+  ...accessFields,
 });
 const TasksAnswer = Type.Object({
   tasks: Type.Array(Type.String({ description: 'The link of a task that is not done.' })),
-  ...verdict,
+  ...accessFields,
 });
 const Failure = Type.Object({ error: Type.String() });
 const failures = { '4xx': Failure, '5xx': Failure };

@@ -28,7 +28,7 @@ export const operatorMoneyEn: typeof operatorMoneyRu = {
 
   deposits: {
     title: html`💳 <b>Requests to deposit</b>\n\nThe oldest first.`,
-    empty: html`💳 Nobody asks to deposit.`,
+    empty: html`💳 There are no deposit requests.`,
     line: (p) => `No. ${p.id} · account ${p.accountId} · ${p.amount}`,
     page: (p) =>
       lines(

@@ -120,7 +120,7 @@ export const operatorEn: typeof operatorRu = {
   },
 
   users: {
-    ask: html`🚫 <b>Users</b>\n\nWrite the Telegram ID of a user. Whoever is banned gets no tasks, and their subscriptions do not count.`,
+    ask: html`🚫 <b>Users</b>\n\nWrite the Telegram ID of a user. A banned user gets no tasks, and their subscriptions do not count.`,
     wrongId: 'That must be a Telegram ID: digits only, for example 123456789.',
     page: (p) =>
       lines(

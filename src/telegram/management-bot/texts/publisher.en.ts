@@ -102,7 +102,7 @@ export const publisherEn: typeof publisherRu = {
       lines(
         html`✅ The token of <b>@${p.username}</b>:\n`,
         html`<code>${p.token}</code>\n`,
-        html`Save it now: it is shown this once, and any button of the menu replaces this message. Give it to nobody.`,
+        html`Save it now: it is shown this once, and any button of the menu replaces this message. Do not share it.`,
       ),
     oldUntil: (p) => html`The earlier tokens work until ${p.until}.`,
     oldEnded: html`The earlier tokens no longer work.`,

@@ -42,7 +42,7 @@ export const botsEn: typeof botsRu = {
     wrongSettings: (tasks, minutes) =>
       `Whole numbers are needed: tasks ${tasks.min}–${tasks.max}, minutes ${minutes.min}–${minutes.max}, and at least one type.`,
     exclusionsTitle: 'Hidden orders',
-    exclusionsNote: 'The bot shows these orders to nobody.',
+    exclusionsNote: 'The bot never shows these orders.',
     excludeOrder: 'Number of the order (ads_id)',
     exclude: 'Hide the order',
     showAgain: 'Show again',

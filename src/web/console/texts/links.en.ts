@@ -46,7 +46,7 @@ export const linksEn: typeof linksRu = {
     },
     removeTitle: 'Deleting',
     removeAsk: 'Delete the link?',
-    removeText: 'The short link stops working for good, and nobody ever gets its code again.',
+    removeText: 'The short link stops working for good, and its code is never used again.',
     remove: 'Delete the link',
     removed: 'The link is deleted.',
   },

@@ -72,7 +72,7 @@ const steps: Readonly<Record<StepName, StepTexts>> = {
     'Released: the hold is over, the money is available. {first} may leave now, nothing would change.',
   ],
   second: [
-    'Now somebody less faithful',
+    'Now a user who leaves again',
     'You are {second} now. Let {second} start “{club}”, join its sponsors and confirm, or do it by hand on the phone.',
     '{second} is counted too: there is money on hold again.',
     'Let {second} do the same',
@@ -215,7 +215,7 @@ export const EN = {
     nothing: '(no body)',
     ms: (ms: number) => `${ms} ms`,
     empty:
-      'Nobody has called the API yet. Talk to the Film club on the phone, or paste a line of “From a terminal” into yours.',
+      'The API has not been called yet. Talk to the Film club on the phone, or paste a line of “From a terminal” into yours.',
   },
 
   webhooks: {

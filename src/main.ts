@@ -37,47 +37,47 @@ export interface RunningService {
 /** Opens the database and the mode, assembles the parts and starts the roles of the settings. */
 export async function runService(config: Config, log: Logger): Promise<RunningService> {
   tuneCollector();
-  const order = createStopOrder();
+  const stopOrder = createStopOrder();
   try {
-    await startTracing(config, order);
+    await startTracing(config, stopOrder);
     const { promise: lost, resolve: onLost } = Promise.withResolvers<StartError>();
     const server = await provideDatabase(config, (line) => log.info({ line }, 'embedded PostgreSQL'), {
       onFault: (line) => log.error({ line }, 'embedded PostgreSQL'),
       onLost,
       restartForMs: config.databaseRestartSeconds * 1_000,
     });
-    order.addPart(() => server.stop());
+    stopOrder.addPart(() => server.stop());
     const db = connect(config, server, log);
-    order.addPart(() => db.close());
+    stopOrder.addPart(() => db.close());
     const mode = await (config.telegram === undefined ? openSandbox : openLive)(config, db, log);
-    order.addPart(() => mode.close());
+    stopOrder.addPart(() => mode.close());
     const reports = await provideReports(config, db, (reason) =>
       log.warn({ reason }, 'the read replica is left out; reports read the primary'),
     );
-    order.addPart(() => reports.close());
+    stopOrder.addPart(() => reports.close());
     const limits = await provideLimiter(config, mode.secrets, log);
-    order.addPart(() => limits.close());
+    stopOrder.addPart(() => limits.close());
 
     // With PORT=0 the port is known only after the server listens.
     let url = '';
     const publicUrl = (): string => (config.port === 0 ? url : config.publicUrl);
     const parts = await assemble({ config, db, reports, mode, ...limits, log, publicUrl });
-    order.addPart(() => parts.drain());
+    stopOrder.addPart(() => parts.drain());
     const sharing = await parts.startSharing();
-    order.addPart(() => sharing.close());
+    stopOrder.addPart(() => sharing.close());
 
     const intake = mode.createIntake(parts);
     const checkReady = async (): Promise<void> => {
       await server.checkRoom();
       await db.checkReady();
     };
-    const app = buildApp({ config, log, mode, parts, intake, checkReady, isStopping: () => order.isStopping });
-    order.addEntrance(async () => {
+    const app = buildApp({ config, log, mode, parts, intake, checkReady, isStopping: () => stopOrder.isStopping });
+    stopOrder.addEntrance(async () => {
       await sleep(config.drainMs);
       await app.close();
     });
     // Needed without the role worker too: moving a sandbox's clock sends deliveries.
-    order.addEntrance(() => parts.deliverer.stop());
+    stopOrder.addEntrance(() => parts.deliverer.stop());
     await app.ready();
     await mode.prepare();
     await parts.book.reloadAll();
@@ -85,24 +85,24 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
     await parts.connections.reload();
 
     const changes = await followChanges(db, { ...parts, log });
-    order.addPart(() => changes.close());
+    stopOrder.addPart(() => changes.close());
     url = await listen(app, config);
     mode.listensAt(url);
 
     if (config.roles.has('bot')) {
       await intake.start();
-      order.addEntrance(() => intake.stop());
+      stopOrder.addEntrance(() => intake.stop());
     }
     if (config.roles.has('worker')) {
       const onRun = parts.metrics.jobRan;
       const jobs = await startJobs({ db, jobs: [...parts.jobs, ...parts.watches], log, onRun });
-      order.addEntrance(() => jobs.stop());
+      stopOrder.addEntrance(() => jobs.stop());
       parts.deliverer.start();
     }
-    return { url, banner: banner(mode, url), lost, stop: order.stop };
+    return { url, banner: banner(mode, url), lost, stop: stopOrder.stop };
   } catch (error) {
     // Log only the text: an error of the driver may contain the connection with its password.
-    await order
+    await stopOrder
       .stop()
       .catch((reason: unknown) => log.error({ reason: String(reason) }, 'could not clean up after a failed start'));
     if (error instanceof DatabaseUnavailable) throw new StartError(`the start failed: ${error.message}`);
@@ -110,11 +110,11 @@ export async function runService(config: Config, log: Logger): Promise<RunningSe
   }
 }
 
-async function startTracing({ tracing }: Config, order: StopOrder): Promise<void> {
+async function startTracing({ tracing }: Config, stopOrder: StopOrder): Promise<void> {
   if (tracing === undefined) return;
   const { tracer, close } = await openTracing({ ...tracing, version: SERVICE_VERSION });
   setTracer(tracer);
-  order.addPart(() => {
+  stopOrder.addPart(() => {
     setTracer(undefined);
     return close();
   });
@@ -205,7 +205,7 @@ Stop with Ctrl-C.
 
 /**
  * Turns off pretenuring. V8 allocates objects directly in the old generation if earlier objects from the same code
- * lived long. It does this with database rows, because the order book keeps some of them. Most rows are garbage after a
+ * lived long. It does this with database rows, because the stopOrder book keeps some of them. Most rows are garbage after a
  * millisecond, but in the old generation they keep the objects they point to alive, so V8 copies the data of every row
  * twice before it frees them. A young-generation collection then takes 8 ms instead of 2.6 ms (docs/performance.md).
  */

@@ -3,29 +3,29 @@ import { test } from 'node:test';
 import { createStopOrder } from './stop-order.ts';
 
 function recorded() {
-  const order = createStopOrder();
+  const stopOrder = createStopOrder();
   const closed: string[] = [];
   const closing = (name: string) => async () => void closed.push(name);
-  return { order, closed, closing };
+  return { stopOrder, closed, closing };
 }
 
 test('entrances close before the parts, and a part closes before the parts that it uses', async () => {
-  const { order, closed, closing } = recorded();
-  order.addPart(closing('database'));
-  order.addPart(closing('cache'));
-  order.addEntrance(closing('server'));
-  assert.equal(order.isStopping, false);
-  await order.stop();
-  assert.equal(order.isStopping, true);
+  const { stopOrder, closed, closing } = recorded();
+  stopOrder.addPart(closing('database'));
+  stopOrder.addPart(closing('cache'));
+  stopOrder.addEntrance(closing('server'));
+  assert.equal(stopOrder.isStopping, false);
+  await stopOrder.stop();
+  assert.equal(stopOrder.isStopping, true);
   assert.deepEqual(closed, ['server', 'cache', 'database']);
 });
 
 test('a failed close is reported after everything else is closed', async () => {
-  const { order, closed, closing } = recorded();
-  order.addPart(closing('database'));
-  order.addPart(() => Promise.reject(new Error('the cache is gone')));
-  order.addEntrance(() => Promise.reject(new Error('the server is gone')));
-  await assert.rejects(order.stop(), (error: AggregateError) => {
+  const { stopOrder, closed, closing } = recorded();
+  stopOrder.addPart(closing('database'));
+  stopOrder.addPart(() => Promise.reject(new Error('the cache is gone')));
+  stopOrder.addEntrance(() => Promise.reject(new Error('the server is gone')));
+  await assert.rejects(stopOrder.stop(), (error: AggregateError) => {
     assert.deepEqual(
       error.errors.map(({ message }: Error) => message),
       ['the server is gone', 'the cache is gone'],
@@ -36,9 +36,9 @@ test('a failed close is reported after everything else is closed', async () => {
 });
 
 test('a second stop closes nothing twice', async () => {
-  const { order, closed, closing } = recorded();
-  order.addPart(closing('database'));
-  await order.stop();
-  await order.stop();
+  const { stopOrder, closed, closing } = recorded();
+  stopOrder.addPart(closing('database'));
+  await stopOrder.stop();
+  await stopOrder.stop();
   assert.deepEqual(closed, ['database']);
 });

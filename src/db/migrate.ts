@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { StartError } from '../core/errors.ts';
 import { isConnectionLoss } from './errors.ts';
+import { CONNECT_LIMIT_MS } from './primary-guard.ts';
 
 /** Numbered SQL files of one owner. `set` separates the numbers of the service from those of the sandbox. */
 export interface MigrationSet {
@@ -109,7 +110,7 @@ async function onConnection<T>(url: string, work: (client: pg.Client) => Promise
 }
 
 async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS });
   client.on('error', () => undefined); // without a listener the event would end the process
   try {
     await client.connect();

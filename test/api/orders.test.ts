@@ -106,7 +106,7 @@ test('an Idempotency-Key buys once, another body with the same key returns 422, 
   assert.equal(again.body.code, 'insufficient_funds');
 });
 
-test('twenty simultaneous requests with one key buy once, and the others return the order or request_in_flight', async () => {
+test('twenty simultaneous requests with one key buy once, and the others return the order or can be repeated', async () => {
   const owner = await advertiser();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => owner.create({}, { 'idempotency-key': 'at-once' })),

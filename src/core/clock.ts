@@ -16,6 +16,10 @@ export function addSeconds(time: Date, seconds: number): Date {
   return new Date(time.getTime() + seconds * SECOND_MS);
 }
 
+export function addDays(time: Date, days: number): Date {
+  return new Date(time.getTime() + days * DAY_MS);
+}
+
 /** Returns the latest of the times. `times` must not be empty. */
 export function latest(times: readonly Date[]): Date {
   return new Date(Math.max(...times.map((time) => time.getTime())));
@@ -34,6 +38,11 @@ const BUSINESS_OFFSET_MS = 3 * HOUR_MS;
 /** Returns the business day of `time` as `YYYY-MM-DD`. */
 export function businessDay(time: Date): string {
   return new Date(time.getTime() + BUSINESS_OFFSET_MS).toISOString().slice(0, 10);
+}
+
+/** Returns the last `count` business days up to that of `now`, oldest first. */
+export function lastBusinessDays(count: number, now: Date): string[] {
+  return Array.from({ length: count }, (_, index) => businessDay(addDays(now, index - count + 1)));
 }
 
 /** Returns the minutes since the business day began, 0 to 1439. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runInChunks } from './run-in-chunks.ts';
+import { runByOwner, runFullChunks, runInChunks } from './run-in-chunks.ts';
 
 test('chunks run until one reports that none is left, and their counts add up', async () => {
   const pieces = [3, 0, 2];
@@ -32,4 +32,31 @@ test('work that exceeds the time limit stops and leaves the rest to the next run
 test('an error of a chunk reaches the caller', async () => {
   const failing = () => Promise.reject(new Error('no database'));
   await assert.rejects(runInChunks(failing), /no database/);
+});
+
+test('full chunks repeat until one is not full', async () => {
+  const counts = [10, 10, 3, 10];
+  assert.equal(await runFullChunks(10, async () => counts.shift() ?? 0), 23);
+  assert.deepEqual(counts, [10]);
+});
+
+test('owners are read again after a full chunk, and passed once their rows are gone', async () => {
+  const rows = new Map([
+    [1, 2],
+    [2, 5],
+    [7, 1],
+  ]);
+  const readAfter: number[] = [];
+  const limit = 3;
+  const total = await runByOwner(limit, async (afterId) => {
+    readAfter.push(afterId);
+    const owner = [...rows.keys()].find((id) => id > afterId);
+    if (owner === undefined) return { count: 0, lastId: null };
+    const left = rows.get(owner) ?? 0;
+    const count = Math.min(left, limit);
+    rows.set(owner, left - count);
+    return { count, lastId: owner };
+  });
+  assert.equal(total, 8);
+  assert.deepEqual(readAfter, [0, 1, 1, 2, 7]);
 });

@@ -72,7 +72,7 @@ describe('exclusively', { concurrency: true }, () => {
     const contenders = [contend(t, 'one'), contend(t, 'one'), contend(t, 'one')];
     const remaining = [...contenders];
     for (let left = contenders.length; left > 0; left--) {
-      await eventually('somebody works', () => remaining.some((contender) => contender.isWorking()));
+      await eventually('one contender works', () => remaining.some((contender) => contender.isWorking()));
       assert.equal(remaining.filter((contender) => contender.isWorking()).length, 1);
       assert.equal((await holderOf('one')).length, 1);
       const [worker] = remaining.splice(
@@ -132,7 +132,7 @@ describe('exclusively', { concurrency: true }, () => {
 
   test('a process that waits for the lock or for a server stops on abort', async (t) => {
     const worker = contend(t, 'waiting');
-    await eventually('somebody works', () => worker.isWorking());
+    await eventually('one contender works', () => worker.isWorking());
     const waiting = contend(t, 'waiting');
     const lost = contend(t, 'waiting', { url: 'postgres://nobody@127.0.0.1:1/none' });
     await eventually('the missing server is reported', () => lost.errors.length > 0);

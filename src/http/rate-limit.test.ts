@@ -42,7 +42,7 @@ describe('a bucket', () => {
     pass(1.5);
     assert.equal(takeMany(POLICY, 'a', 9), 3);
     pass(3600);
-    assert.equal(takeMany(POLICY, 'a', 9), 5, 'what nobody used does not pile up');
+    assert.equal(takeMany(POLICY, 'a', 9), 5, 'unused requests do not add up');
   });
 
   test('belongs to one key and one policy', () => {

@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
 import type { Chat, ChatFullInfo } from 'grammy/types';
-import { type Clock, DAY_MS } from '../core/clock.ts';
+import { addDays, type Clock } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
 import { recordNotices } from '../modules/notices/index.ts';
 import {
@@ -115,7 +115,7 @@ export function createChatFollower(deps: FollowDeps): ChatFollower {
       }
     },
     async followDue(stopping) {
-      const askedBefore = new Date(clock.now().getTime() - DAY_MS);
+      const askedBefore = addDays(clock.now(), -1);
       const due = await listChatsToFollow(db, { askedBefore, limit: PER_RUN });
       for (const [index, resource] of due.entries()) {
         if (stopping.aborted) return index;

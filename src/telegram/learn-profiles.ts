@@ -1,5 +1,5 @@
 import type { ChatFullInfo } from 'grammy/types';
-import { type Clock, DAY_MS } from '../core/clock.ts';
+import { addDays, type Clock } from '../core/clock.ts';
 import type { Database } from '../core/database.ts';
 import { claimUsersToLookUp, learnValues, releaseUsersToLookUp } from '../modules/audience/index.ts';
 import { apiSignal, type BotApi, failureOf, unlessRefused } from './bot-api.ts';
@@ -21,7 +21,7 @@ const CALL_TIMEOUT_MS = 5_000;
 /** Reads profiles that were not read for long from the Bot API. Returns how many users it learned something about. */
 export async function learnProfiles(deps: LearnDeps, signal: AbortSignal): Promise<number> {
   const now = deps.clock.now();
-  const staleBefore = new Date(now.getTime() - ASK_AGAIN_DAYS * DAY_MS);
+  const staleBefore = addDays(now, -ASK_AGAIN_DAYS);
   const userIds = await claimUsersToLookUp(deps.db, { now, staleBefore, limit: PER_RUN });
   let learned = 0;
   for (const [index, userId] of userIds.entries()) {

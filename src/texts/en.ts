@@ -41,7 +41,7 @@ export const en: typeof ru = {
     },
     inModeration: 'An operator is checking the order. Its money is set aside, nothing is shown yet.',
     rejected:
-      'An operator rejected the order; the money is back on your balance. Correct what is wrong and create the order anew.',
+      'An operator rejected the order; the money is back on your balance. Correct what is wrong and create the order again.',
     pausedBecause: {
       accessLost:
         'The bot is no longer an administrator and cannot see who subscribed. Make it an administrator again, and the order can go on.',

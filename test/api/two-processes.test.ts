@@ -3,31 +3,24 @@ import { after, before, describe, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { adjustBot, listTokens, revokeToken, switchOwnBot } from '../../src/modules/bots/index.ts';
 import { banAccount, banUserId, unbanAccount } from '../../src/modules/operators/index.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { killAll, startProcess } from '../support/process.ts';
 import { freshUser, type Publisher, type Sandbox } from '../support/sandbox.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { type ServiceGroup, startServiceGroup } from '../support/service-group.ts';
 
-let service: TestService;
-let database: TestDatabase;
+let database: ServiceGroup['database'];
+let stop: ServiceGroup['stop'];
 /** The process of the tests. */
 let near: Sandbox;
 let far: Sandbox;
 let operators: Parameters<typeof banAccount>[0];
 
 before(async () => {
-  service = await startTestService({ ROLES: 'api' });
-  database = service.database;
-  const other = await startProcess({ DATABASE_URL: database.url, ROLES: 'api,bot' });
-  [near, far] = [service.sandbox, other.sandbox];
-  await near.pauseAllOrders();
+  const group = await startServiceGroup({ ROLES: 'api' }, { ROLES: 'api,bot' });
+  ({ database, stop } = group);
+  [near, far] = [group.reach(0), group.reach(1)];
   operators = { db: database.db, clock: systemClock, operatorIds: new Set([1]) };
 });
-after(async () => {
-  await killAll();
-  await service.stop();
-});
+after(() => stop());
 
 const status = async (sandbox: Sandbox, token: string): Promise<number> =>
   (await sandbox.api(token, 'get-balance', {})).status;

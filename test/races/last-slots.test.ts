@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { assertBooks, kopecksIn, taskStates } from '../support/books.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { killAll, startProcess } from '../support/process.ts';
-import type { Sandbox } from '../support/sandbox.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { type ServiceGroup, startServiceGroup } from '../support/service-group.ts';
 import { newUsers, range } from '../support/users.ts';
 
 const CROWD = 200;
@@ -14,29 +11,14 @@ const TRIALS = 12;
 
 for (const processCount of [1, 2]) {
   describe(`${processCount === 1 ? 'one API process' : 'two API processes on one database'}`, () => {
-    let service: TestService;
-    let database: TestDatabase;
-    /** The process of the tests runs the first service. */
-    let sandboxes: Sandbox[];
-
-    /** Returns the process for the n-th caller. Callers are spread evenly over the processes. */
-    const reach = (n: number): Sandbox => {
-      const reached = sandboxes[n % sandboxes.length];
-      assert.ok(reached);
-      return reached;
-    };
+    let database: ServiceGroup['database'];
+    let reach: ServiceGroup['reach'];
+    let stop: ServiceGroup['stop'];
 
     before(async () => {
-      service = await startTestService();
-      database = service.database;
-      const others = await Promise.all(range(processCount - 1).map(() => startProcess({ DATABASE_URL: database.url })));
-      sandboxes = [service.sandbox, ...others.map(({ sandbox }) => sandbox)];
-      await reach(0).pauseAllOrders();
+      ({ database, reach, stop } = await startServiceGroup(...range(processCount).map(() => ({}))));
     });
-    after(async () => {
-      await killAll();
-      await service.stop();
-    });
+    after(() => stop());
 
     test('when 200 users confirm for the last 10 slots, the 10 users with a task are paid once each', async () => {
       const { token, accountId } = await reach(0).publisher();

@@ -1,36 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertBooks, kopecksIn, query, taskStates } from '../support/books.ts';
-import type { TestDatabase } from '../support/database.ts';
-import { killAll, startProcess } from '../support/process.ts';
-import type { Sandbox } from '../support/sandbox.ts';
-import { startTestService, type TestService } from '../support/service.ts';
+import { type ServiceGroup, startServiceGroup } from '../support/service-group.ts';
 import { newUsers, range } from '../support/users.ts';
 
 const USERS = 30;
 
-let service: TestService;
-let database: TestDatabase;
-/** Two processes on one database: that of the tests, and another. */
-let sandboxes: Sandbox[];
-
-const reach = (n: number): Sandbox => {
-  const reached = sandboxes[n % sandboxes.length];
-  assert.ok(reached);
-  return reached;
-};
+let database: ServiceGroup['database'];
+let reach: ServiceGroup['reach'];
+let stop: ServiceGroup['stop'];
 
 before(async () => {
-  service = await startTestService();
-  database = service.database;
-  const other = await startProcess({ DATABASE_URL: database.url });
-  sandboxes = [service.sandbox, other.sandbox];
-  await reach(0).pauseAllOrders();
+  ({ database, reach, stop } = await startServiceGroup({}, {}));
 });
-after(async () => {
-  await killAll();
-  await service.stop();
-});
+after(() => stop());
 
 test('simultaneous confirms of one order through two bots credit one of the bots', async () => {
   const publishers = [await reach(0).publisher(), await reach(0).publisher()] as const;

@@ -34,7 +34,7 @@ export async function* checkMachine(config: Config): AsyncGenerator<Finding> {
   yield* checkDataDir(config);
   const missing = geoDatabases().filter((database) => !database.isPresent);
   for (const { name, package: packageName } of missing) {
-    yield warn(`${name} data`, `not installed, so nobody's ${name} is learned from links: npm install ${packageName}`);
+    yield warn(`${name} data`, `not installed, so links do not learn the ${name} of users: npm install ${packageName}`);
   }
   if (missing.length === 0) yield ok('places', 'countries and cities of addresses can be told');
 }

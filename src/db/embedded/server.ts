@@ -77,7 +77,7 @@ function settings(port: number, marker: string, durable: boolean): string[] {
   if (!durable) {
     // In a test run, many services share one server.
     const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-    // A test runs most statements a few times. PostgreSQL would plan each of the first five times anew.
+    // A test runs most statements only a few times, and PostgreSQL plans each of the first five runs.
     Object.assign(values, { ...fast, max_connections: '400', plan_cache_mode: 'force_generic_plan' });
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../core/canonical-json.ts';
-import { type Clock, DAY_MS } from '../../core/clock.ts';
+import { addDays, type Clock } from '../../core/clock.ts';
 import type { Database, Queryable, Transaction } from '../../core/database.ts';
 import { ApiError } from '../../core/errors.ts';
-import { runInChunks } from '../../core/run-in-chunks.ts';
+import { ROWS_AT_ONCE, runFullChunks } from '../../core/run-in-chunks.ts';
 import { sha256 } from '../../core/secrets.ts';
 import { deleteResults, findResult, insertResult, tryLockKey } from './idempotency-store.ts';
 
@@ -49,20 +49,13 @@ export async function onceOnly<Result>(
  * keeps its key as long as its message is in the chat.
  */
 export const ANSWER_DAYS = 400;
-const BATCH = 1_000;
 
 /** Deletes the stored results of older requests. Returns the number of deleted results. */
 export async function forgetAnswers(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   signal?: AbortSignal,
-  batch = BATCH,
+  limit = ROWS_AT_ONCE,
 ): Promise<number> {
-  const storedBefore = new Date(clock.now().getTime() - ANSWER_DAYS * DAY_MS);
-  return runInChunks(
-    async () => {
-      const count = await deleteResults(db, storedBefore, batch);
-      return { count, hasMore: count === batch };
-    },
-    { signal },
-  );
+  const storedBefore = addDays(clock.now(), -ANSWER_DAYS);
+  return runFullChunks(limit, () => deleteResults(db, storedBefore, limit), { signal });
 }

@@ -1,7 +1,7 @@
-import { type Clock, DAY_MS } from '../../core/clock.ts';
+import { addDays, type Clock } from '../../core/clock.ts';
 import type { Queryable, Transaction } from '../../core/database.ts';
 import { sumOverPartitions } from '../../core/partitions.ts';
-import { runInChunks } from '../../core/run-in-chunks.ts';
+import { ROWS_AT_ONCE, runFullChunks } from '../../core/run-in-chunks.ts';
 import { type Membership, type MembershipRow, toMembership } from './store.ts';
 import { LEARNED_FOR_DAYS } from './user-store.ts';
 
@@ -56,22 +56,14 @@ async function deleteValues(
   return rows.length;
 }
 
-const BATCH = 1_000;
-
 /** Deletes learned values that are too old to be used. Returns the number of deleted values. */
 export async function forgetValues(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   signal?: AbortSignal,
-  batch = BATCH,
+  limit = ROWS_AT_ONCE,
 ): Promise<number> {
-  const learnedBefore = new Date(clock.now().getTime() - LEARNED_FOR_DAYS * DAY_MS);
+  const learnedBefore = addDays(clock.now(), -LEARNED_FOR_DAYS);
   return sumOverPartitions(db, 'audience_values', (partition, withinMs) =>
-    runInChunks(
-      async () => {
-        const count = await deleteValues(db, { partition, learnedBefore, limit: batch });
-        return { count, hasMore: count === batch };
-      },
-      { signal, withinMs },
-    ),
+    runFullChunks(limit, () => deleteValues(db, { partition, learnedBefore, limit }), { signal, withinMs }),
   );
 }

@@ -1,6 +1,6 @@
-import { type Clock, DAY_MS } from '../../core/clock.ts';
+import { addDays, type Clock } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
-import { runInChunks } from '../../core/run-in-chunks.ts';
+import { runFullChunks } from '../../core/run-in-chunks.ts';
 import { deleteDecided } from './store.ts';
 
 /** How long a decided case stays. Its evidence names users; the audit log keeps the decision without them. */
@@ -9,12 +9,6 @@ const BATCH = 500;
 
 /** Deletes old decided cases. Returns how many. */
 export function forgetCases({ db, clock }: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<number> {
-  const before = new Date(clock.now().getTime() - CASE_DAYS * DAY_MS);
-  return runInChunks(
-    async () => {
-      const count = await db.transaction((tx) => deleteDecided(tx, before, BATCH));
-      return { count, hasMore: count === BATCH };
-    },
-    { signal },
-  );
+  const before = addDays(clock.now(), -CASE_DAYS);
+  return runFullChunks(BATCH, () => db.transaction((tx) => deleteDecided(tx, before, BATCH)), { signal });
 }

@@ -1,11 +1,10 @@
-import { type Clock, DAY_MS } from '../../core/clock.ts';
+import { addDays, type Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import { runInChunks } from '../../core/run-in-chunks.ts';
+import { ROWS_AT_ONCE, runInChunks } from '../../core/run-in-chunks.ts';
 import { foldBatch } from './store.ts';
 
 /** How long single transfers are kept. */
 export const TRANSFER_DAYS = 400;
-const BATCH = 1_000;
 
 /**
  * Replaces older transfers by one sum per account, so that every balance can still be recomputed (decision 0040). Several
@@ -15,12 +14,12 @@ const BATCH = 1_000;
 export async function foldTransfers(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   signal?: AbortSignal,
-  batch = BATCH,
+  limit = ROWS_AT_ONCE,
 ): Promise<number> {
-  const olderThan = new Date(clock.now().getTime() - TRANSFER_DAYS * DAY_MS);
+  const olderThan = addDays(clock.now(), -TRANSFER_DAYS);
   return runInChunks(
     async () => {
-      const count = await foldBatch(db, olderThan, batch);
+      const count = await foldBatch(db, olderThan, limit);
       return { count, hasMore: count > 0 };
     },
     { signal },

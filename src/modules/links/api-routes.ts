@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
-import { businessDay, type Clock, DAY_MS, formatTimestamp } from '../../core/clock.ts';
+import { type Clock, formatTimestamp, lastBusinessDays } from '../../core/clock.ts';
 import type { Database } from '../../core/database.ts';
 import { ApiError, type FieldError } from '../../core/errors.ts';
 import { callerOf, requireBeta } from '../../http/caller.ts';
@@ -105,7 +105,7 @@ export const linkApiRoutes =
       { schema: { params: LinkParams, querystring: ClicksQuery, response: { 200: ClicksAnswer } } },
       async (request) => {
         const { id } = await findOwn(request.params.id, callerOf(request).bot.accountId);
-        const days = lastDays(Number(request.query.days ?? DEFAULT_DAYS), clock.now());
+        const days = lastBusinessDays(Number(request.query.days ?? DEFAULT_DAYS), clock.now());
         const [from = '', to = ''] = [days[0], days.at(-1)];
         return presentClicks(await reportClicks(db, { linkId: id, from, to }), days);
       },
@@ -169,11 +169,6 @@ function rulesIn(geo: Static<typeof NewLinkBody>['geo']): LinkRule[] | undefined
       url,
     };
   });
-}
-
-/** Returns the business days up to today, oldest first. */
-function lastDays(count: number, now: Date): string[] {
-  return Array.from({ length: count }, (_, i) => businessDay(new Date(now.getTime() - (count - 1 - i) * DAY_MS)));
 }
 
 /** Includes days without clicks, so that a chart has no gaps. */

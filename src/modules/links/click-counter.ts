@@ -1,7 +1,7 @@
-import { businessDay, type Clock, DAY_MS } from '../../core/clock.ts';
+import { addDays, businessDay, type Clock } from '../../core/clock.ts';
 import type { Database, Queryable } from '../../core/database.ts';
 import { cachedBusinessDay, gatherCounts } from '../../core/gather-counts.ts';
-import { runInChunks } from '../../core/run-in-chunks.ts';
+import { ROWS_AT_ONCE, runByOwner } from '../../core/run-in-chunks.ts';
 import { addClicks, type ClickCount, deleteClicks } from './click-store.ts';
 import type { Visitor } from './link.ts';
 
@@ -36,23 +36,16 @@ export function createClickCounter(db: Database, onError: (error: unknown) => vo
 
 /** How long clicks are stored by day, country, device and operating system. */
 export const CLICK_DAYS = 400;
-const BATCH = 1_000;
 const LINKS_AT_ONCE = 200;
 
 /** Deletes older days and adds their clicks to the total of the link. Returns the number of deleted rows. */
 export async function forgetClicks(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   signal?: AbortSignal,
-  limit = BATCH,
+  limit = ROWS_AT_ONCE,
 ): Promise<number> {
-  const beforeDay = businessDay(new Date(clock.now().getTime() - CLICK_DAYS * DAY_MS));
-  let afterLinkId = 0;
-  return runInChunks(
-    async () => {
-      const { count, lastLinkId } = await deleteClicks(db, { afterLinkId, links: LINKS_AT_ONCE, beforeDay, limit });
-      if (count < limit) afterLinkId = lastLinkId ?? afterLinkId;
-      return { count, hasMore: count === limit || lastLinkId !== null };
-    },
-    { signal },
-  );
+  const beforeDay = businessDay(addDays(clock.now(), -CLICK_DAYS));
+  return runByOwner(limit, (afterLinkId) => deleteClicks(db, { afterLinkId, links: LINKS_AT_ONCE, beforeDay, limit }), {
+    signal,
+  });
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../core/database.ts';
+import type { OwnersChunk } from '../../core/run-in-chunks.ts';
 import type { DeviceType, OperatingSystem } from './link.ts';
 
 /** The number of clicks of one kind on one day. */
@@ -103,12 +104,12 @@ export async function reportClicks(
 
 /**
  * Adds the old days of the next `links` links to their totals and deletes these rows, at most `limit`. Skips links that
- * another transaction has locked. `lastLinkId` is null after the last link.
+ * another transaction has locked.
  */
 export async function deleteClicks(
   db: Queryable,
   { afterLinkId, links, beforeDay, limit }: { afterLinkId: number; links: number; beforeDay: string; limit: number },
-): Promise<{ readonly count: number; readonly lastLinkId: number | null }> {
+): Promise<OwnersChunk> {
   const [row] = await db.query<{ count: bigint; last_link_id: bigint | null }>(
     `WITH next_links AS MATERIALIZED (
        SELECT id FROM links WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
@@ -129,5 +130,5 @@ export async function deleteClicks(
      SELECT (SELECT count(*) FROM gone) AS count, (SELECT max(id) FROM next_links) AS last_link_id`,
     [afterLinkId, links, beforeDay, limit],
   );
-  return { count: Number(row?.count ?? 0), lastLinkId: row?.last_link_id == null ? null : Number(row.last_link_id) };
+  return { count: Number(row?.count ?? 0), lastId: row?.last_link_id == null ? null : Number(row.last_link_id) };
 }

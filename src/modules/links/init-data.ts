@@ -7,7 +7,7 @@ export type InitData =
       readonly kind: 'valid';
       readonly userId: number;
       readonly startParam: string | undefined;
-      /** The signature. Telegram signs anew for each opening, so it identifies one. */
+      /** The signature. Telegram creates a new one for each opening, so it identifies the opening. */
       readonly hash: Buffer;
     }
   | { readonly kind: 'expired' }

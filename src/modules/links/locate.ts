@@ -51,14 +51,14 @@ export async function openLocator(): Promise<Locator> {
       }
       return place;
     }
-    return NOWHERE;
+    return UNKNOWN_PLACE;
   }
 
   return {
     locate(address) {
       const plain = address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
       const version = isIP(plain);
-      if (version === 0) return NOWHERE;
+      if (version === 0) return UNKNOWN_PLACE;
       const known = version === 4 ? networks.get(networkOf(plain)) : undefined;
       return known ?? lookUp(plain, version);
     },
@@ -73,7 +73,7 @@ function networkOf(address: string): string {
   return address.slice(0, address.lastIndexOf('.'));
 }
 
-const NOWHERE: Place = { country: undefined, city: undefined };
+const UNKNOWN_PLACE: Place = { country: undefined, city: undefined };
 
 /** Reads a flat record with `country_code` and `city`. The code `ZZ` means that the country is unknown. */
 function placeIn(record: unknown): Place | undefined {

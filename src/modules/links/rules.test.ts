@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { DEVICE_TYPES, type LinkRule, OPERATING_SYSTEMS, type Visitor } from './link.ts';
 import { checkRules, chooseUrl, normalizeUrl } from './rules.ts';
 
-const NOBODY: Visitor = { country: undefined, city: undefined, deviceType: undefined, os: undefined };
+const UNKNOWN_VISITOR: Visitor = { country: undefined, city: undefined, deviceType: undefined, os: undefined };
 const url = 'https://default.example/';
 
 test('the first rule whose conditions all match wins, and the default is used when none does', () => {
@@ -14,7 +14,7 @@ test('the first rule whose conditions all match wins, and the default is used wh
     { countries: ['RU'], url: 'https://never.example/' },
     { device_types: ['tablet'], url: 'https://c.example/' },
   ];
-  const target = (who: Partial<Visitor>): string => chooseUrl({ url, rules }, { ...NOBODY, ...who });
+  const target = (who: Partial<Visitor>): string => chooseUrl({ url, rules }, { ...UNKNOWN_VISITOR, ...who });
   assert.equal(target({ country: 'RU', os: 'iOS' }), 'https://a.example/');
   assert.equal(target({ country: 'RU', os: 'Android' }), 'https://b.example/');
   assert.equal(target({ country: 'RU' }), 'https://b.example/');
@@ -25,9 +25,9 @@ test('the first rule whose conditions all match wins, and the default is used wh
 test('cities match regardless of case, accents and dots', () => {
   const rules = [{ cities: ['St. Petersburg', 'Málaga'], url: 'https://city.example/' }];
   for (const city of ['st petersburg', 'ST. PETERSBURG', 'Malaga']) {
-    assert.equal(chooseUrl({ url, rules }, { ...NOBODY, city }), 'https://city.example/', city);
+    assert.equal(chooseUrl({ url, rules }, { ...UNKNOWN_VISITOR, city }), 'https://city.example/', city);
   }
-  assert.equal(chooseUrl({ url, rules }, { ...NOBODY, city: 'Moscow' }), url);
+  assert.equal(chooseUrl({ url, rules }, { ...UNKNOWN_VISITOR, city: 'Moscow' }), url);
 });
 
 const list = <T>(values: readonly T[]) =>
@@ -57,7 +57,7 @@ test('a visitor with no known property gets the default, unless a rule has no co
   fc.assert(
     fc.property(anyRules, (rules) => {
       const asking = rules.filter((rule) => Object.values(rule).filter((value) => value !== undefined).length > 1);
-      assert.equal(chooseUrl({ url, rules: asking }, NOBODY), url);
+      assert.equal(chooseUrl({ url, rules: asking }, UNKNOWN_VISITOR), url);
     }),
   );
 });

@@ -1,5 +1,5 @@
 import { publishChanges } from '../../core/changes.ts';
-import { DAY_MS } from '../../core/clock.ts';
+import { addDays } from '../../core/clock.ts';
 import type { Transaction } from '../../core/database.ts';
 import { type Kopecks, sumKopecks } from '../../core/money.ts';
 import { liftFreeze, saveFreeze } from '../accounts/index.ts';
@@ -171,7 +171,7 @@ const REVERSED_DAYS = 30;
 
 /** Returns the subscriptions that a reversal of the case would take back. */
 function selectionsOf({ subject, evidence, openedAt, decidedAt }: Case, now: Date): Selection[] {
-  const period = { from: new Date(openedAt.getTime() - REVERSED_DAYS * DAY_MS), until: decidedAt ?? now };
+  const period = { from: addDays(openedAt, -REVERSED_DAYS), until: decidedAt ?? now };
   if (subject.type === 'bot') return [{ ...period, botId: subject.id, orderId: null }];
   return evidence.pairs.map(({ bot_id: botId, order_id: orderId }) => ({ ...period, botId, orderId }));
 }

@@ -1,4 +1,4 @@
-import { businessDay, type Clock, DAY_MS } from '../../core/clock.ts';
+import { addDays, businessDay, type Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import {
@@ -72,7 +72,7 @@ export async function reviewEarnings(
   { db, clock }: { db: Queryable; clock: Clock },
   accountId: number,
 ): Promise<EarningsReview> {
-  const since = businessDay(new Date(clock.now().getTime() - (REVIEW_DAYS - 1) * DAY_MS));
+  const since = businessDay(addDays(clock.now(), -(REVIEW_DAYS - 1)));
   const [funds, balanceOf, earnings] = await Promise.all([
     readFunds(db, accountId),
     readBalances(db, [hold(accountId)]),

@@ -225,7 +225,7 @@ describe('entries of the order book', () => {
     assert.ok(order);
     assert.equal(book.looksTheSame(order), true);
     await book.reload([orderId]);
-    assert.equal(book.looksTheSame(order), true, 'read anew, with the same in it');
+    assert.equal(book.looksTheSame(order), true, 'read again, with the same content');
     assert.equal(book.looksTheSame({ ...order }), true);
     for (const other of [
       { title: 'Another' },

@@ -1,4 +1,4 @@
-import { businessDay, DAY_MS } from '../../core/clock.ts';
+import { addDays, businessDay } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 import type { SourceFigures } from './figures.ts';
 import { COUNTED, FIGURE_DAYS, FIGURE_PERIOD, hasProven, hours, isProven } from './gather-store.ts';
@@ -40,7 +40,7 @@ export interface AllFigures {
  * `gather-store.ts`, so it runs on the same session.
  */
 export async function readFigures(session: Queryable, now: Date): Promise<AllFigures> {
-  const sinceDay = businessDay(new Date(now.getTime() - FIGURE_DAYS * DAY_MS));
+  const sinceDay = businessDay(addDays(now, -FIGURE_DAYS));
   const found = new Map<bigint, FiguresRow>();
   for (const row of await readUsers(session, now)) found.set(row.bot_id, row);
   const { sources: money, advertisers } = await readMoney(session, sinceDay);

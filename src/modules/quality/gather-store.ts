@@ -1,4 +1,4 @@
-import { businessDay, DAY_MS } from '../../core/clock.ts';
+import { addDays, businessDay } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
 
 /**
@@ -98,7 +98,7 @@ async function sliceUsers(
   now: Date,
   sliceTasks: number,
 ): Promise<readonly { readonly from: bigint; readonly to: bigint }[]> {
-  const since = businessDay(new Date(now.getTime() - READ_DAYS * DAY_MS));
+  const since = businessDay(addDays(now, -READ_DAYS));
   const [total] = await session.query<{ tasks: bigint }>(
     'SELECT coalesce(sum(counted), 0)::bigint AS tasks FROM daily_totals WHERE day >= $1',
     [since],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { addSeconds, DAY_MS } from '../../core/clock.ts';
+import { addDays, addSeconds } from '../../core/clock.ts';
 import { forgetSignals } from './forget-signals.ts';
 import type { QualitySettings } from './quality.ts';
 import { createQualityBook } from './quality-book.ts';
@@ -337,7 +337,7 @@ describe('scoring', () => {
     assert.deepEqual(honestCodes, []);
   });
 
-  test('a shared address alone makes nobody suspicious', async () => {
+  test('a shared address alone makes no user suspicious', async () => {
     await addBot(1, honest(1));
     await database.db.query(
       `INSERT INTO device_marks (mark, user_id, kind, source, seen_at)
@@ -479,7 +479,7 @@ describe('scoring', () => {
     await addBot(1, honest(1));
     await database.db.query(
       `INSERT INTO user_signals VALUES ($1, 'instant_join', 35, '{}', 'tasks', $2), (5, 'instant_join', 35, '{}', 'tasks', $3)`,
-      [stranger(1, 0), NOW, new Date(NOW.getTime() - 90 * DAY_MS)],
+      [stranger(1, 0), NOW, addDays(NOW, -90)],
     );
     await run();
     assert.deepEqual(await findUserSignals(database.db, [stranger(1, 0)]), []);

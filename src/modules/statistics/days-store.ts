@@ -1,5 +1,6 @@
 import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
+import type { OwnersChunk } from '../../core/run-in-chunks.ts';
 
 /** Selects one bot, all bots of an account, one order, or all orders of an account. */
 export type DaysScope = 'bot' | 'publisher' | 'order' | 'advertiser';
@@ -65,7 +66,7 @@ export async function readShown(
   return new Map(rows.map((row) => [row.day, Number(row.shown)]));
 }
 
-/** Deletes at most `limit` old days of the next `orders` orders. `lastOrderId` is null after the last order. */
+/** Deletes at most `limit` old days of the next `orders` orders. */
 export async function deleteShown(
   db: Queryable,
   {
@@ -74,7 +75,7 @@ export async function deleteShown(
     beforeDay,
     limit,
   }: { afterOrderId: number; orders: number; beforeDay: string; limit: number },
-): Promise<{ readonly count: number; readonly lastOrderId: number | null }> {
+): Promise<OwnersChunk> {
   const [row] = await db.query<{ count: bigint; last_order_id: bigint | null }>(
     `WITH next_orders AS MATERIALIZED (
        SELECT id FROM orders WHERE id > $1 ORDER BY id LIMIT $2
@@ -91,5 +92,5 @@ export async function deleteShown(
      SELECT (SELECT count(*) FROM gone) AS count, (SELECT max(id) FROM next_orders) AS last_order_id`,
     [afterOrderId, orders, beforeDay, limit],
   );
-  return { count: Number(row?.count ?? 0), lastOrderId: row?.last_order_id == null ? null : Number(row.last_order_id) };
+  return { count: Number(row?.count ?? 0), lastId: row?.last_order_id == null ? null : Number(row.last_order_id) };
 }

@@ -1,19 +1,18 @@
-import { type Clock, DAY_MS } from '../../core/clock.ts';
+import { addDays, type Clock } from '../../core/clock.ts';
 import type { Queryable } from '../../core/database.ts';
-import { runInChunks } from '../../core/run-in-chunks.ts';
+import { ROWS_AT_ONCE, runInChunks } from '../../core/run-in-chunks.ts';
 import { deleteDialogues } from './dialogue-store.ts';
 
 /** A dialogue unused for this long is deleted, with its drafts. */
 export const DIALOGUE_DAYS = 180;
-const PAGE = 1_000;
 
 /** Deletes unused dialogues. Returns how many. */
 export async function forgetDialogues(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   signal?: AbortSignal,
-  limit = PAGE,
+  limit = ROWS_AT_ONCE,
 ): Promise<number> {
-  const silentSince = new Date(clock.now().getTime() - DIALOGUE_DAYS * DAY_MS);
+  const silentSince = addDays(clock.now(), -DIALOGUE_DAYS);
   let after = 0;
   return runInChunks(
     async () => {

@@ -1,4 +1,4 @@
-import { businessDay, DAY_MS } from '../../../core/clock.ts';
+import { addDays, businessDay } from '../../../core/clock.ts';
 import { PERIOD_DAYS } from '../rules.ts';
 
 /** What a rule judges. */
@@ -10,6 +10,6 @@ export interface Period {
 
 /** Returns the days that the rules judge at this time. */
 export function periodBefore(now: Date): Omit<Period, 'isScoring'> {
-  const since = new Date(now.getTime() - PERIOD_DAYS * DAY_MS);
+  const since = addDays(now, -PERIOD_DAYS);
   return { since, sinceDay: businessDay(since) };
 }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
-import { businessDay, DAY_MS } from '../../../core/clock.ts';
+import { addDays, businessDay, DAY_MS } from '../../../core/clock.ts';
 import { ApiError } from '../../../core/errors.ts';
 import { parseRubles, sumKopecks, toRubles } from '../../../core/money.ts';
 import { callerOf, requireBeta } from '../../../http/caller.ts';
@@ -149,7 +149,7 @@ export const advertiserRoutes =
         const { accountId, id } = callerOf(request).bot;
         const now = clock.now();
         const last = query.end_date ?? businessDay(now);
-        const first = query.start_date ?? businessDay(new Date(now.getTime() - 29 * DAY_MS));
+        const first = query.start_date ?? businessDay(addDays(now, -29));
         const period = { days: daysSince(first, now), now };
         const isShown = ({ day }: { readonly day: string }): boolean => day >= first && day <= last;
         switch (query.action) {

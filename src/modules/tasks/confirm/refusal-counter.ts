@@ -1,7 +1,7 @@
-import { businessDay, type Clock, DAY_MS } from '../../../core/clock.ts';
+import { addDays, businessDay, type Clock } from '../../../core/clock.ts';
 import type { Database, Queryable } from '../../../core/database.ts';
 import { cachedBusinessDay, gatherCounts } from '../../../core/gather-counts.ts';
-import { runInChunks } from '../../../core/run-in-chunks.ts';
+import { ROWS_AT_ONCE, runFullChunks } from '../../../core/run-in-chunks.ts';
 import type { ConfirmOutcome } from './confirm-rules.ts';
 import { addRefusals, deleteRefusals, type RefusalCount } from './refusal-store.ts';
 
@@ -44,20 +44,13 @@ export function createRefusalCounter(
 
 /** How long refused confirms are stored. */
 const REFUSAL_DAYS = 60;
-const BATCH = 1_000;
 
 /** Deletes older days. Returns the number of deleted rows. */
 export async function forgetRefusals(
   { db, clock }: { readonly db: Queryable; readonly clock: Clock },
   signal?: AbortSignal,
-  limit = BATCH,
+  limit = ROWS_AT_ONCE,
 ): Promise<number> {
-  const beforeDay = businessDay(new Date(clock.now().getTime() - REFUSAL_DAYS * DAY_MS));
-  return runInChunks(
-    async () => {
-      const count = await deleteRefusals(db, beforeDay, limit);
-      return { count, hasMore: count === limit };
-    },
-    { signal },
-  );
+  const beforeDay = businessDay(addDays(clock.now(), -REFUSAL_DAYS));
+  return runFullChunks(limit, () => deleteRefusals(db, beforeDay, limit), { signal });
 }

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../core/clock.ts';
+import { addDays, HOUR_MS } from '../../../core/clock.ts';
 import type { Queryable, Transaction } from '../../../core/database.ts';
 import { columnsOf } from '../task-rows.ts';
 import type { UserUse } from './confirm-rules.ts';
@@ -18,7 +18,7 @@ export const recentCounts = (userId: string, hourAgo: string, dayAgo: string): s
 
 export const recentSince = (now: Date): readonly [hourAgo: Date, dayAgo: Date] => [
   new Date(now.getTime() - HOUR_MS),
-  new Date(now.getTime() - DAY_MS),
+  addDays(now, -1),
 ];
 
 /** Selects whether one of the user's devices has `limit` users whom the service saw before this one. */

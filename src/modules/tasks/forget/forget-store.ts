@@ -1,12 +1,7 @@
 import type { Queryable, Transaction } from '../../../core/database.ts';
+import type { OwnersChunk } from '../../../core/run-in-chunks.ts';
 import type { Membership } from '../../audience/index.ts';
 import type { Cursor } from './scan-store.ts';
-
-export interface DeletedTasks {
-  readonly count: number;
-  /** The last order that was read; null when there are no more. */
-  readonly lastOrderId: number | null;
-}
 
 /**
  * Deletes at most `limit` tasks of the next `orders` orders that are in a final state and were decided and settled before
@@ -21,7 +16,7 @@ export async function deleteTasks(
     before,
     limit,
   }: { partition: string; afterOrderId: number; orders: number; before: Date; limit: number },
-): Promise<DeletedTasks> {
+): Promise<OwnersChunk> {
   const [row] = await db.query<{ count: bigint; last_order_id: bigint | null }>(
     `WITH next_orders AS MATERIALIZED (
        SELECT id FROM orders WHERE id > $1 ORDER BY id LIMIT $2
@@ -40,7 +35,7 @@ export async function deleteTasks(
      SELECT (SELECT count(*) FROM deleted) AS count, (SELECT max(id) FROM next_orders) AS last_order_id`,
     [afterOrderId, orders, before, limit],
   );
-  return { count: Number(row?.count ?? 0), lastOrderId: row?.last_order_id == null ? null : Number(row.last_order_id) };
+  return { count: Number(row?.count ?? 0), lastId: row?.last_order_id == null ? null : Number(row.last_order_id) };
 }
 
 /**

@@ -1,15 +1,13 @@
-import { type Clock, DAY_MS } from '../../../core/clock.ts';
+import { addDays, type Clock } from '../../../core/clock.ts';
 import type { Database, Queryable } from '../../../core/database.ts';
 import { sumOverPartitions } from '../../../core/partitions.ts';
-import { runInChunks } from '../../../core/run-in-chunks.ts';
+import { ROWS_AT_ONCE, runByOwner } from '../../../core/run-in-chunks.ts';
 import { deleteMemberships, listMemberships } from '../../audience/index.ts';
 import { deleteLists, deleteTasks, findIdleMemberships } from './forget-store.ts';
 import { scanTable } from './scan-store.ts';
 
 /** How long a decided task is kept after its confirm, and a settled one after its settlement. */
 export const TASK_DAYS = 180;
-/** Rows per transaction. */
-const BATCH = 1_000;
 /** Each order costs one index lookup, even when it has no old task. */
 const ORDERS_AT_ONCE = 200;
 
@@ -27,24 +25,18 @@ export interface ForgetTasksDeps {
 export async function forgetTasks(
   { db, clock, neededSince }: ForgetTasksDeps,
   signal?: AbortSignal,
-  limit = BATCH,
+  limit = ROWS_AT_ONCE,
 ): Promise<number> {
-  const aged = new Date(clock.now().getTime() - TASK_DAYS * DAY_MS);
+  const aged = addDays(clock.now(), -TASK_DAYS);
   const needed = await neededSince();
   const before = needed !== null && needed < aged ? needed : aged;
-  return sumOverPartitions(db, 'tasks', (partition, withinMs) => {
-    let afterOrderId = 0;
-    return runInChunks(
-      async () => {
-        const piece = { partition, afterOrderId, orders: ORDERS_AT_ONCE, before, limit };
-        const { count, lastOrderId } = await deleteTasks(db, piece);
-        // After a full batch some of these orders may have more, so they are read again.
-        if (count < limit) afterOrderId = lastOrderId ?? afterOrderId;
-        return { count, hasMore: count === limit || lastOrderId !== null };
-      },
+  return sumOverPartitions(db, 'tasks', (partition, withinMs) =>
+    runByOwner(
+      limit,
+      (afterOrderId) => deleteTasks(db, { partition, afterOrderId, orders: ORDERS_AT_ONCE, before, limit }),
       { signal, withinMs },
-    );
-  });
+    ),
+  );
 }
 
 /**
@@ -57,10 +49,10 @@ export const LIST_DAYS = 30;
 export async function forgetLists(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   signal?: AbortSignal,
-  limit = BATCH,
+  limit = ROWS_AT_ONCE,
 ): Promise<number> {
   const now = clock.now();
-  const endedBefore = new Date(now.getTime() - LIST_DAYS * DAY_MS);
+  const endedBefore = addDays(now, -LIST_DAYS);
   return scanTable(
     { db, now },
     'task_lists',
@@ -76,10 +68,10 @@ export const MEMBERSHIP_DAYS = 400;
 export async function forgetMemberships(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   signal?: AbortSignal,
-  limit = BATCH,
+  limit = ROWS_AT_ONCE,
 ): Promise<number> {
   const now = clock.now();
-  const observedBefore = new Date(now.getTime() - MEMBERSHIP_DAYS * DAY_MS);
+  const observedBefore = addDays(now, -MEMBERSHIP_DAYS);
   return scanTable(
     { db, now },
     'memberships',

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { businessDay, DAY_MS } from '../../../core/clock.ts';
+import { addDays, businessDay } from '../../../core/clock.ts';
 import { readRubles } from '../../../core/locale.ts';
 import { type Kopecks, sumKopecks } from '../../../core/money.ts';
 import { createContest } from '../../../modules/operators/index.ts';
@@ -84,7 +84,7 @@ export function newContestArea(deps: ManagementBotDeps): Area {
   });
   area.onPress('op.cto', (ctx, chosen) => {
     const days = Number(choiceIn(chosen, LENGTHS));
-    return enterEnd(ctx, new Date(startOf(contestDraft.of(ctx)).getTime() + days * DAY_MS));
+    return enterEnd(ctx, addDays(startOf(contestDraft.of(ctx)), days));
   });
 
   async function enterEnd(ctx: BotContext, end: Date): Promise<void> {
@@ -182,14 +182,14 @@ export function readMoscowTime(text: string): Date | undefined {
 const startOfDay = (day: string): Date => new Date(`${day}T00:00:00${OFFSET}`);
 
 export function tomorrow(now: Date): Date {
-  return startOfDay(businessDay(new Date(now.getTime() + DAY_MS)));
+  return startOfDay(businessDay(addDays(now, 1)));
 }
 
 /** The next Monday after today. */
 export function nextMonday(now: Date): Date {
   const weekday = new Date(`${businessDay(now)}T00:00:00Z`).getUTCDay();
   const days = (8 - weekday) % 7 || 7;
-  return startOfDay(businessDay(new Date(now.getTime() + days * DAY_MS)));
+  return startOfDay(businessDay(addDays(now, days)));
 }
 
 /** Reads typed prizes by place: `5000, 3000, 1000`. A comma separates prizes; kopecks follow a dot. */

@@ -41,7 +41,7 @@ export const wizardEn: typeof wizardRu = {
     ask: (p) =>
       lines(
         html`“<b>${p.title}</b>” is private, and I have no right to invite.\n`,
-        html`Give me the right “Add subscribers” and I go on by myself. If nothing happens, write “ready” here. I make the link myself: of one that somebody else made I cannot see where it leads.`,
+        html`Give me the right “Add subscribers” and I go on by myself. If nothing happens, write “ready” here. I create the link myself, because I cannot see where another link leads.`,
       ),
   },
   bot: {

@@ -10,7 +10,7 @@ export const operatorContestsEn: typeof operatorContestsRu = {
       html`🏆 <b>Contest ${p.id}: ${p.name}</b> · ${p.status}`,
       html`${p.from} – ${p.until} (Moscow time)`,
       html`Prizes: ${clip(p.prizes, 500)}\n`,
-      p.standings.length === 0 ? html`Nobody takes part yet.` : html`Standings:`,
+      p.standings.length === 0 ? html`No participants yet.` : html`Standings:`,
       ...p.standings.map(
         ({ rank, accountId, revenue, score, prize }) =>
           html`${rank}. account ${accountId}: ${revenue} (subscriptions: ${score})${prize === undefined ? '' : ` → ${prize}`}`,

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../core/clock.ts';
+import { addDays } from '../../../core/clock.ts';
 import { type Html, html } from '../../../core/html.ts';
 import { OWNER_TRANSFER_KINDS, type TransferFilter } from '../../../modules/ledger/index.ts';
 import { type HistoryEntry, type HistoryPage, listHistory } from '../../../modules/statistics/index.ts';
@@ -84,7 +84,7 @@ function readFilter(query: URLSearchParams): TransferFilter {
   return {
     kind: OWNER_TRANSFER_KINDS.find((kind) => kind === query.get('kind')),
     from: midnight('from'),
-    until: until && new Date(until.getTime() + DAY_MS),
+    until: until && addDays(until, 1),
     about: /^[1-9]\d{0,14}$/.test(about) ? Number(about) : undefined,
   };
 }

@@ -1,4 +1,4 @@
-import { businessDay, DAY_MS } from '../../../core/clock.ts';
+import { lastBusinessDays } from '../../../core/clock.ts';
 import { type Html, html } from '../../../core/html.ts';
 import { countryName } from '../../../core/place-names.ts';
 import {
@@ -98,7 +98,7 @@ function linkPage(router: ConsoleRouter, { db, clock, publicUrl }: ConsoleDeps):
     const words = visit.texts.links;
     const deviceNames: Readonly<Record<string, string>> = visit.shared.filters.values;
     const { days: count, choices } = readPeriod(visit);
-    const days = lastDays(count, clock.now());
+    const days = lastBusinessDays(count, clock.now());
     const report = await reportClicks(db, { linkId: link.id, from: days[0] ?? '', to: days.at(-1) ?? '' });
     const figures = [
       clicksChart(visit, report, days),
@@ -121,13 +121,6 @@ function linkPage(router: ConsoleRouter, { db, clock, publicUrl }: ConsoleDeps):
       tables: figures,
     };
   });
-}
-
-/** Returns the business days up to today, oldest first. */
-function lastDays(count: number, now: Date): string[] {
-  return Array.from({ length: count }, (_, index) =>
-    businessDay(new Date(now.getTime() - (count - 1 - index) * DAY_MS)),
-  );
 }
 
 function clicksChart(visit: Visit, report: ClickReport, days: readonly string[]): BuiltTable {

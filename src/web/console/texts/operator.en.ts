@@ -152,7 +152,7 @@ export const operatorEn: typeof operatorRu = {
       submit: 'Cancel the contest',
     },
     standings: 'Standings',
-    noParticipants: 'Nobody takes part yet.',
+    noParticipants: 'No participants yet.',
     rank: 'Place',
     revenue: 'Revenue',
     subscriptions: 'Subscriptions',

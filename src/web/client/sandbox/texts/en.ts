@@ -144,7 +144,7 @@ export const EN = {
     joined: 'You are subscribed',
     aboutBot: 'Nothing has been said here yet. Press Start to begin.',
     aboutChannel: 'A channel of the sandbox. The service learns of every join and leave at once.',
-    silentBot: 'A sponsor’s bot. Nobody runs it here, so it does not answer; starting it is what counts.',
+    silentBot: 'A sponsor’s bot. It has no program here, so it does not reply. Starting it is what counts.',
     write: 'Message',
     send: 'Send',
     picture: 'Picture sent by the bot',

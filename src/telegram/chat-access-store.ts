@@ -12,24 +12,6 @@ export interface BotChat {
   readonly canInvite: boolean;
 }
 
-interface BotChatRow {
-  chat_id: bigint;
-  added_by: bigint;
-  type: BotChat['type'];
-  title: string;
-  username: string | null;
-  can_invite: boolean;
-}
-
-const toBotChat = (row: BotChatRow): BotChat => ({
-  chatId: Number(row.chat_id),
-  addedBy: Number(row.added_by),
-  type: row.type,
-  title: row.title,
-  username: row.username,
-  canInvite: row.can_invite,
-});
-
 /** The bot: a checker bot by its Telegram id; null: the management bot. */
 type ChatBot = number | null;
 
@@ -73,8 +55,8 @@ export async function forgetBotChat(db: Queryable, chatId: number, checkerId: Ch
 
 /** Returns the chats into which a person added one of our bots, the latest first. */
 export async function listBotChats(db: Queryable, addedBy: number, limit: number): Promise<BotChat[]> {
-  const rows = await db.query<BotChatRow>(
-    `SELECT chat_id, added_by, type, title, username, can_invite
+  return db.query<BotChat>(
+    `SELECT chat_id::float8 AS "chatId", added_by::float8 AS "addedBy", type, title, username, can_invite AS "canInvite"
      FROM (SELECT DISTINCT ON (chat_id) *
            FROM (SELECT chat_id, added_by, type, title, username, can_invite, updated_at FROM bot_chats WHERE added_by = $1
                  UNION ALL
@@ -83,15 +65,14 @@ export async function listBotChats(db: Queryable, addedBy: number, limit: number
      ORDER BY updated_at DESC, chat_id LIMIT $2`,
     [addedBy, limit],
   );
-  return rows.map(toBotChat);
 }
 
 /** Returns our bots that are administrators of a chat, checker bots first. */
 export async function listBotsIn(db: Queryable, chatId: number): Promise<ChatBot[]> {
-  const rows = await db.query<{ bot_id: bigint | null }>(
-    `SELECT bot_id FROM checker_chats WHERE chat_id = $1
-     UNION ALL SELECT NULL FROM bot_chats WHERE chat_id = $1 ORDER BY bot_id NULLS LAST`,
+  const rows = await db.query<{ botId: ChatBot }>(
+    `SELECT bot_id::float8 AS "botId" FROM checker_chats WHERE chat_id = $1
+     UNION ALL SELECT NULL FROM bot_chats WHERE chat_id = $1 ORDER BY "botId" NULLS LAST`,
     [chatId],
   );
-  return rows.map((row) => (row.bot_id === null ? null : Number(row.bot_id)));
+  return rows.map(({ botId }) => botId);
 }

@@ -44,16 +44,6 @@ export function agreed(rows: readonly ShareRow[], row: ShareRow): Agreed {
   return { share: row.share, others: others.length };
 }
 
-interface StoredShare {
-  bot_id: bigint;
-  process_id: string;
-  wanted: number;
-  share: number;
-  held: number;
-  held_until_ms: number;
-  seen_at_ms: number;
-}
-
 /** Keeps the shares in PostgreSQL. A lock orders the processes, each of which holds it for two round trips a second. */
 export function createDatabaseShares(db: Database): ShareStore {
   return {
@@ -67,17 +57,17 @@ export function createDatabaseShares(db: Database): ShareStore {
             tx.query<{ now_ms: number }>(
               'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms',
             ),
-            tx.query<StoredShare>(
-              `SELECT bot_id, process_id, wanted, share, held,
-                      (extract(epoch FROM held_until) * 1000)::double precision AS held_until_ms,
-                      (extract(epoch FROM seen_at) * 1000)::double precision AS seen_at_ms
+            tx.query<ShareRow & { readonly botId: number }>(
+              `SELECT bot_id::float8 AS "botId", process_id AS "processId", wanted, share, held,
+                      (extract(epoch FROM held_until) * 1000)::float8 AS "heldUntilMs",
+                      (extract(epoch FROM seen_at) * 1000)::float8 AS "seenAtMs"
                FROM check_shares WHERE bot_id = ANY($1::bigint[])`,
               [botIds],
             ),
           ]);
           const nowMs = clock?.now_ms ?? 0;
           return botIds.map((botId) => {
-            const rows = stored.filter((row) => Number(row.bot_id) === botId).map(toShareRow);
+            const rows = stored.filter((row) => row.botId === botId);
             const row = compute(botId, rows, nowMs);
             result.set(botId, agreed(rows, row));
             return { botId, row };
@@ -114,12 +104,3 @@ export function createDatabaseShares(db: Database): ShareStore {
     },
   };
 }
-
-const toShareRow = (row: StoredShare): ShareRow => ({
-  processId: row.process_id,
-  wanted: row.wanted,
-  share: row.share,
-  held: row.held,
-  heldUntilMs: row.held_until_ms,
-  seenAtMs: row.seen_at_ms,
-});

@@ -14,11 +14,11 @@ export interface StoredResult {
 }
 
 export async function findResult(tx: Transaction, accountId: number, key: string): Promise<StoredResult | undefined> {
-  const [row] = await tx.query<{ request_hash: Buffer; answer: unknown }>(
-    'SELECT request_hash, answer FROM idempotency_keys WHERE account_id = $1 AND key = $2',
+  const [row] = await tx.query<StoredResult>(
+    'SELECT request_hash AS "requestHash", answer FROM idempotency_keys WHERE account_id = $1 AND key = $2',
     [accountId, key],
   );
-  return row && { requestHash: row.request_hash, answer: row.answer };
+  return row;
 }
 
 export async function insertResult(

@@ -8,12 +8,12 @@ export async function lockBan(
   tx: Transaction,
   accountId: number,
 ): Promise<{ readonly isBanned: boolean; readonly isFrozen: boolean } | undefined> {
-  const [row] = await tx.query<{ is_banned: boolean; is_frozen: boolean }>(
-    `SELECT banned_at IS NOT NULL AS is_banned, withdrawals_frozen_at IS NOT NULL AS is_frozen
+  const [row] = await tx.query<{ isBanned: boolean; isFrozen: boolean }>(
+    `SELECT banned_at IS NOT NULL AS "isBanned", withdrawals_frozen_at IS NOT NULL AS "isFrozen"
      FROM accounts WHERE id = $1 FOR SHARE`,
     [accountId],
   );
-  return row && { isBanned: row.is_banned, isFrozen: row.is_frozen };
+  return row;
 }
 
 /** Bans the account. Returns false when it is banned already. */

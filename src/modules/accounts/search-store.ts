@@ -12,38 +12,20 @@ export interface AccountSummary {
   readonly banReason: string | null;
 }
 
-interface SummaryRow {
-  id: bigint;
-  telegram_user_id: bigint;
-  name: string;
-  created_at: Date;
-  banned_at: Date | null;
-  ban_reason: string | null;
-}
-
-const COLUMNS = 'id, telegram_user_id, name, created_at, banned_at, ban_reason';
-
-const toSummary = (row: SummaryRow): AccountSummary => ({
-  id: Number(row.id),
-  telegramUserId: Number(row.telegram_user_id),
-  name: row.name,
-  createdAt: row.created_at,
-  bannedAt: row.banned_at,
-  banReason: row.ban_reason,
-});
+const COLUMNS = `id::float8 AS id, telegram_user_id::float8 AS "telegramUserId", name, created_at AS "createdAt",
+  banned_at AS "bannedAt", ban_reason AS "banReason"`;
 
 export async function findAccountSummary(db: Queryable, accountId: number): Promise<AccountSummary | undefined> {
-  const [row] = await db.query<SummaryRow>(`SELECT ${COLUMNS} FROM accounts WHERE id = $1`, [accountId]);
-  return row && toSummary(row);
+  const [row] = await db.query<AccountSummary>(`SELECT ${COLUMNS} FROM accounts WHERE id = $1`, [accountId]);
+  return row;
 }
 
 /** Finds accounts by account number or Telegram id, because operators confuse the two. Returns at most two. */
 export async function findAccountsByNumber(db: Queryable, number: number): Promise<AccountSummary[]> {
-  const rows = await db.query<SummaryRow>(
-    `SELECT ${COLUMNS} FROM accounts WHERE id = $1 OR telegram_user_id = $1 ORDER BY id`,
+  return db.query<AccountSummary>(
+    `SELECT ${COLUMNS} FROM accounts WHERE id = $1 OR telegram_user_id = $1 ORDER BY accounts.id`,
     [number],
   );
-  return rows.map(toSummary);
 }
 
 /** Returns accounts with ids below `before`, newest first. */
@@ -51,11 +33,10 @@ export async function listAccountsPage(
   db: Queryable,
   { before, limit }: { before: number | undefined; limit: number },
 ): Promise<AccountSummary[]> {
-  const rows = await db.query<SummaryRow>(
-    `SELECT ${COLUMNS} FROM accounts WHERE $1::bigint IS NULL OR id < $1 ORDER BY id DESC LIMIT $2`,
+  return db.query<AccountSummary>(
+    `SELECT ${COLUMNS} FROM accounts WHERE $1::bigint IS NULL OR id < $1 ORDER BY accounts.id DESC LIMIT $2`,
     [before ?? null, limit],
   );
-  return rows.map(toSummary);
 }
 
 /** An account whose balance is negative. */
@@ -73,9 +54,9 @@ export async function listDebtors(
   db: Queryable,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Debtor[]> {
-  const rows = await db.query<{ id: bigint; name: string; debt: bigint; hold: bigint; is_banned: boolean }>(
-    `SELECT a.id, a.name, -b.balance_kopecks AS debt, coalesce(h.balance_kopecks, 0) AS hold,
-            a.banned_at IS NOT NULL AS is_banned
+  return db.query<Debtor>(
+    `SELECT a.id::float8 AS "accountId", a.name, -b.balance_kopecks AS "debtKopecks",
+            coalesce(h.balance_kopecks, 0) AS "holdKopecks", a.banned_at IS NOT NULL AS "isBanned"
      FROM ledger_accounts b
      JOIN accounts a ON a.id = b.owner_id
      LEFT JOIN ledger_accounts h ON h.kind = 'hold' AND h.owner_id = b.owner_id
@@ -83,13 +64,6 @@ export async function listDebtors(
      ORDER BY b.balance_kopecks, a.id LIMIT $1 OFFSET $2`,
     [limit, offset],
   );
-  return rows.map((row) => ({
-    accountId: Number(row.id),
-    name: row.name,
-    debtKopecks: row.debt,
-    holdKopecks: row.hold,
-    isBanned: row.is_banned,
-  }));
 }
 
 /** An account that receives broadcasts. */
@@ -113,14 +87,10 @@ export async function listRecipients(
   db: Queryable,
   { after, openedBy, limit }: { after: number; openedBy: Date; limit: number },
 ): Promise<Recipient[]> {
-  const rows = await db.query<{ id: bigint; telegram_user_id: bigint; language: Language }>(
-    `SELECT id, telegram_user_id, coalesce(language, telegram_language, 'ru') AS language FROM accounts
+  return db.query<Recipient>(
+    `SELECT id::float8 AS "accountId", telegram_user_id::float8 AS "telegramUserId",
+            coalesce(language, telegram_language, 'ru') AS language FROM accounts
      WHERE id > $1 AND created_at <= $2 AND banned_at IS NULL ORDER BY id LIMIT $3`,
     [after, openedBy, limit],
   );
-  return rows.map((row) => ({
-    accountId: Number(row.id),
-    telegramUserId: Number(row.telegram_user_id),
-    language: row.language,
-  }));
 }

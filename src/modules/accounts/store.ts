@@ -15,27 +15,12 @@ export interface Account {
   readonly bannedAt: Date | null;
 }
 
-interface AccountRow {
-  id: bigint;
-  telegram_user_id: bigint;
-  name: string;
-  language: Language | null;
-  telegram_language: Language | null;
-  muted_notices: string[];
-  banned_at: Date | null;
-}
+const COLUMNS = `id::float8 AS id, telegram_user_id::float8 AS "telegramUserId", name, language,
+  telegram_language AS "seenLanguage", muted_notices AS "mutedNotices", banned_at AS "bannedAt"`;
 
-const COLUMNS = 'id, telegram_user_id, name, language, telegram_language, muted_notices, banned_at';
+type AccountRow = Omit<Account, 'mutedNotices'> & { readonly mutedNotices: readonly string[] };
 
-const toAccount = (row: AccountRow): Account => ({
-  id: Number(row.id),
-  telegramUserId: Number(row.telegram_user_id),
-  name: row.name,
-  language: row.language,
-  seenLanguage: row.telegram_language,
-  mutedNotices: new Set(row.muted_notices),
-  bannedAt: row.banned_at,
-});
+const toAccount = (row: AccountRow): Account => ({ ...row, mutedNotices: new Set(row.mutedNotices) });
 
 /** Stores an account. Returns undefined if the Telegram user has one already. */
 export async function insertAccount(
@@ -63,7 +48,7 @@ export async function findAccountByTelegramUser(db: Queryable, telegramUserId: n
 }
 
 export async function listAccounts(db: Queryable, limit: number): Promise<Account[]> {
-  const rows = await db.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts ORDER BY id LIMIT $1`, [limit]);
+  const rows = await db.query<AccountRow>(`SELECT ${COLUMNS} FROM accounts ORDER BY accounts.id LIMIT $1`, [limit]);
   return rows.map(toAccount);
 }
 

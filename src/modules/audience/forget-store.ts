@@ -2,7 +2,7 @@ import { addDays, type Clock } from '../../core/clock.ts';
 import type { Queryable, Transaction } from '../../core/database.ts';
 import { sumOverPartitions } from '../../core/partitions.ts';
 import { ROWS_AT_ONCE, runFullChunks } from '../../core/run-in-chunks.ts';
-import { type Membership, type MembershipRow, toMembership } from './store.ts';
+import { MEMBERSHIP_COLUMNS, type Membership } from './store.ts';
 import { LEARNED_FOR_DAYS } from './user-store.ts';
 
 /** Returns the next memberships of a partition, ordered by key. `partition` is its name or that of the whole table, as SQL. */
@@ -14,11 +14,11 @@ export async function listMemberships(
     limit,
   }: { partition: string; after: { readonly userId: number; readonly chatId: number }; limit: number },
 ): Promise<Membership[]> {
-  const rows = await db.query<MembershipRow>(
-    `SELECT * FROM ${partition} WHERE (user_id, chat_id) > ($1, $2) ORDER BY user_id, chat_id LIMIT $3`,
+  return db.query<Membership>(
+    `SELECT ${MEMBERSHIP_COLUMNS} FROM ${partition} m
+     WHERE (user_id, chat_id) > ($1, $2) ORDER BY user_id, chat_id LIMIT $3`,
     [after.userId, after.chatId, limit],
   );
-  return rows.map(toMembership);
 }
 
 /** Deletes memberships of a partition, except those with a newer observation. Skips locked rows. */

@@ -42,16 +42,11 @@ export async function recordHeard(
 
 /** Returns by bot when its updates were last fetched. */
 export async function readHeard(db: Queryable): Promise<Map<UpdatesOf, Moment>> {
-  const rows = await db.query<{ bot_id: bigint | null; caught_up_at: Date; caught_up_machine_at: Date }>(
-    `SELECT NULL::bigint AS bot_id, caught_up_at, caught_up_machine_at FROM update_intake
-     UNION ALL SELECT bot_id, caught_up_at, caught_up_machine_at FROM checker_intake`,
+  const rows = await db.query<Moment & { readonly of: UpdatesOf }>(
+    `SELECT NULL::float8 AS "of", caught_up_at AS at, caught_up_machine_at AS "machineAt" FROM update_intake
+     UNION ALL SELECT bot_id::float8, caught_up_at, caught_up_machine_at FROM checker_intake`,
   );
-  return new Map(
-    rows.map((row) => [
-      row.bot_id === null ? null : Number(row.bot_id),
-      { at: row.caught_up_at, machineAt: row.caught_up_machine_at },
-    ]),
-  );
+  return new Map(rows.map(({ of, ...moment }) => [of, moment]));
 }
 
 export async function recordLoss(
@@ -68,13 +63,9 @@ export async function recordLoss(
 
 /** Returns the losses that ended at this time or later. */
 export async function findLosses(db: Queryable, since: Date): Promise<UpdateLoss[]> {
-  const rows = await db.query<{ started_at: Date; ended_at: Date; bot_id: bigint | null }>(
-    'SELECT started_at, ended_at, bot_id FROM update_losses WHERE ended_at >= $1 ORDER BY ended_at LIMIT 1000',
+  return db.query<UpdateLoss>(
+    `SELECT started_at AS "startedAt", ended_at AS "endedAt", bot_id::float8 AS "of" FROM update_losses
+     WHERE ended_at >= $1 ORDER BY ended_at LIMIT 1000`,
     [since],
   );
-  return rows.map((row) => ({
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-    of: row.bot_id === null ? null : Number(row.bot_id),
-  }));
 }

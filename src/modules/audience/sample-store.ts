@@ -55,44 +55,28 @@ async function count(db: Queryable): Promise<number> {
   return Number(row?.total ?? 0);
 }
 
-interface SampledRow {
-  user_id: bigint;
-  first_seen_at: Date;
-  facts: unknown;
-  learned: Record<string, unknown> | null;
-  is_checked: boolean;
-}
-
 /** Selects the facts of a user `u` and the values learned in the $2 days before $1. */
-const SAMPLED_COLUMNS = `u.user_id, u.first_seen_at, u.facts,
-  EXISTS (SELECT FROM human_checks h WHERE h.user_id = u.user_id) AS is_checked,
-  (SELECT jsonb_object_agg(v.field, v.value) FROM audience_values v
-   WHERE v.user_id = u.user_id AND v.learned_at > $1::timestamptz - make_interval(days => $2)) AS learned`;
-
-const toSampled = (row: SampledRow): SampledUser => ({
-  userId: Number(row.user_id),
-  firstSeenAt: row.first_seen_at,
-  facts: row.facts,
-  learned: row.learned ?? {},
-  isHumanChecked: row.is_checked,
-});
+const SAMPLED_COLUMNS = `u.user_id::float8 AS "userId", u.first_seen_at AS "firstSeenAt", u.facts,
+  EXISTS (SELECT FROM human_checks h WHERE h.user_id = u.user_id) AS "isHumanChecked",
+  coalesce(
+    (SELECT jsonb_object_agg(v.field, v.value) FROM audience_values v
+     WHERE v.user_id = u.user_id AND v.learned_at > $1::timestamptz - make_interval(days => $2)), '{}') AS learned`;
 
 async function readSample(
   db: Queryable,
   { pageShare, userShare, now }: { pageShare: number; userShare: number; now: Date },
 ): Promise<SampledUser[]> {
-  const rows = await db.query<SampledRow>(
+  return db.query<SampledUser>(
     `SELECT ${SAMPLED_COLUMNS} FROM audience_users u TABLESAMPLE SYSTEM ($3) WHERE random() < $4`,
     [now, LEARNED_FOR_DAYS, pageShare * 100, userShare],
   );
-  return rows.map(toSampled);
 }
 
 /** Returns the stored facts and values of these users. Users who are no longer stored are left out. */
 export async function readKnownUsers(db: Queryable, userIds: readonly number[], now: Date): Promise<SampledUser[]> {
-  const rows = await db.query<SampledRow>(
-    `SELECT ${SAMPLED_COLUMNS} FROM audience_users u WHERE u.user_id = ANY($3::bigint[])`,
-    [now, LEARNED_FOR_DAYS, userIds],
-  );
-  return rows.map(toSampled);
+  return db.query<SampledUser>(`SELECT ${SAMPLED_COLUMNS} FROM audience_users u WHERE u.user_id = ANY($3::bigint[])`, [
+    now,
+    LEARNED_FOR_DAYS,
+    userIds,
+  ]);
 }

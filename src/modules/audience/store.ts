@@ -81,25 +81,9 @@ export async function moveMemberships(tx: Transaction, { from, to }: { from: num
   );
 }
 
-export interface MembershipRow {
-  user_id: bigint;
-  chat_id: bigint;
-  is_member: boolean;
-  first_member_at: Date | null;
-  joined_at: Date | null;
-  source: MembershipSource;
-  observed_at: Date;
-}
-
-export const toMembership = (row: MembershipRow): Membership => ({
-  userId: Number(row.user_id),
-  chatId: Number(row.chat_id),
-  isMember: row.is_member,
-  firstMemberAt: row.first_member_at,
-  joinedAt: row.joined_at,
-  source: row.source,
-  observedAt: row.observed_at,
-});
+export const MEMBERSHIP_COLUMNS = `m.user_id::float8 AS "userId", m.chat_id::float8 AS "chatId",
+  m.is_member AS "isMember", m.first_member_at AS "firstMemberAt",
+  m.joined_at AS "joinedAt", m.source, m.observed_at AS "observedAt"`;
 
 /**
  * Returns the chats that each user is a member of, and since when. Reads only memberships from updates, because the
@@ -127,11 +111,11 @@ export async function findMemberships(
   db: Queryable,
   pairs: readonly { userId: number; chatId: number }[],
 ): Promise<Membership[]> {
-  const rows = await db.query<MembershipRow>(
-    `SELECT m.* FROM memberships m JOIN unnest($1::bigint[], $2::bigint[]) AS t (user_id, chat_id) USING (user_id, chat_id)`,
+  return db.query<Membership>(
+    `SELECT ${MEMBERSHIP_COLUMNS}
+     FROM memberships m JOIN unnest($1::bigint[], $2::bigint[]) AS t (user_id, chat_id) USING (user_id, chat_id)`,
     [pairs.map(({ userId }) => userId), pairs.map(({ chatId }) => chatId)],
   );
-  return rows.map(toMembership);
 }
 
 export interface UserBan {
@@ -141,11 +125,11 @@ export interface UserBan {
 }
 
 export async function findUserBan(db: Queryable, userId: number): Promise<UserBan | undefined> {
-  const [row] = await db.query<{ reason: string; banned_at: Date }>(
-    'SELECT reason, banned_at FROM banned_users WHERE user_id = $1',
+  const [row] = await db.query<UserBan>(
+    'SELECT user_id::float8 AS "userId", reason, banned_at AS at FROM banned_users WHERE user_id = $1',
     [userId],
   );
-  return row && { userId, reason: row.reason, at: row.banned_at };
+  return row;
 }
 
 /** Returns `false` when the user was already banned. */

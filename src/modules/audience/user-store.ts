@@ -106,9 +106,8 @@ export async function learnValues(
 }
 
 export async function learnedValues(db: Queryable, userId: number): Promise<LearnedValue[]> {
-  const rows = await db.query<{ field: string; value: unknown; source: ProfileSource; learned_at: Date }>(
-    'SELECT field, value, source, learned_at FROM audience_values WHERE user_id = $1 ORDER BY field',
+  return db.query<LearnedValue>(
+    'SELECT field, value, source, learned_at AS "learnedAt" FROM audience_values WHERE user_id = $1 ORDER BY field',
     [userId],
   );
-  return rows.map((row) => ({ field: row.field, value: row.value, source: row.source, learnedAt: row.learned_at }));
 }

@@ -1,34 +1,21 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
-import type { Bot, Scope } from './bot.ts';
-import { validAt } from './token-store.ts';
+import type { Bot } from './bot.ts';
+import { type StoredToken, type TokenRow, validAt } from './token-store.ts';
 
-interface BotRow {
-  id: bigint;
-  account_id: bigint;
-  username: string;
-  is_active: boolean;
-  max_sponsors: number;
-  round_seconds: number;
-  excluded_order_ids: bigint[];
-  excluded_resource_types: string[];
-  collects_profiles: boolean;
-  warns_of_unknown_orders: boolean;
+const BOT_COLUMNS = `b.id::float8 AS id, b.account_id::float8 AS "accountId", b.username, b.is_active AS "isActive",
+  b.max_sponsors AS "maxSponsors", b.round_seconds AS "roundSeconds", b.collects_profiles AS "collectsProfiles",
+  b.excluded_order_ids::float8[] AS "excludedOrderIds", b.excluded_resource_types AS "excludedResourceTypes",
+  b.warns_of_unknown_orders AS "warnsOfUnknownOrders"`;
+
+interface BotRow extends Omit<Bot, 'excludedOrderIds' | 'excludedResourceTypes'> {
+  readonly excludedOrderIds: readonly number[];
+  readonly excludedResourceTypes: readonly string[];
 }
 
-const BOT_COLUMNS = `b.id, b.account_id, b.username, b.is_active, b.max_sponsors, b.round_seconds, b.excluded_order_ids,
-  b.excluded_resource_types, b.collects_profiles, b.warns_of_unknown_orders`;
-
 const toBot = (row: BotRow): Bot => ({
-  id: Number(row.id),
-  accountId: Number(row.account_id),
-  username: row.username,
-  isActive: row.is_active,
-  maxSponsors: row.max_sponsors,
-  roundSeconds: row.round_seconds,
-  excludedOrderIds: new Set(row.excluded_order_ids.map(Number)),
-  excludedResourceTypes: new Set(row.excluded_resource_types),
-  collectsProfiles: row.collects_profiles,
-  warnsOfUnknownOrders: row.warns_of_unknown_orders,
+  ...row,
+  excludedOrderIds: new Set(row.excludedOrderIds),
+  excludedResourceTypes: new Set(row.excludedResourceTypes),
 });
 
 /** Returns `undefined` when a bot with this username is already registered. */
@@ -48,36 +35,24 @@ export async function setBotActive(tx: Transaction, botId: number, isActive: boo
   await tx.query('UPDATE bots SET is_active = $2 WHERE id = $1', [botId, isActive]);
 }
 
-export interface TokenHolder {
+export interface TokenHolder extends Omit<StoredToken, 'id'> {
   readonly bot: Bot;
-  readonly scopes: readonly Scope[];
-  readonly hash: Buffer;
-  readonly createdAt: Date;
-  /** The token is refused from then on; `undefined` while no end is set. */
-  readonly validUntil: Date | undefined;
-}
-
-interface TokenColumns {
-  token_hash: Buffer;
-  scopes: Scope[];
-  token_created_at: Date;
-  revoked_at: Date | null;
 }
 
 /** Returns the bots of tokens that are valid at `at`, without bots of banned owners. Serves many requests in one query. */
 export async function findTokenHolders(db: Queryable, hashes: readonly Buffer[], at: Date): Promise<TokenHolder[]> {
-  const rows = await db.query<BotRow & TokenColumns>(
-    `SELECT ${BOT_COLUMNS}, t.token_hash, t.scopes, t.created_at AS token_created_at, t.revoked_at
+  const rows = await db.query<BotRow & Omit<TokenRow, 'id'>>(
+    `SELECT ${BOT_COLUMNS}, t.token_hash AS hash, t.scopes, t.created_at AS "createdAt", t.revoked_at AS "validUntil"
      FROM api_tokens t JOIN bots b ON b.id = t.bot_id JOIN accounts a ON a.id = b.account_id
      WHERE t.token_hash = ANY($1) AND ${validAt('$2')} AND b.is_active AND a.banned_at IS NULL`,
     [hashes, at],
   );
-  return rows.map((row) => ({
-    bot: toBot(row),
-    scopes: row.scopes,
-    hash: row.token_hash,
-    createdAt: row.token_created_at,
-    validUntil: row.revoked_at ?? undefined,
+  return rows.map(({ hash, scopes, createdAt, validUntil, ...bot }) => ({
+    bot: toBot(bot),
+    hash,
+    scopes,
+    createdAt,
+    validUntil: validUntil ?? undefined,
   }));
 }
 

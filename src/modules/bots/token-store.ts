@@ -11,25 +11,13 @@ export interface StoredToken {
   readonly validUntil: Date | undefined;
 }
 
-interface TokenRow {
-  id: bigint;
-  token_hash: Buffer;
-  scopes: Scope[];
-  created_at: Date;
-  revoked_at: Date | null;
-}
+export type TokenRow = Omit<StoredToken, 'validUntil'> & { readonly validUntil: Date | null };
 
-const COLUMNS = 'id, token_hash, scopes, created_at, revoked_at';
+const COLUMNS = `id::float8 AS id, token_hash AS hash, scopes, created_at AS "createdAt", revoked_at AS "validUntil"`;
 /** Defines "valid" in SQL; `token-cache.ts` checks the same for cached tokens. */
 export const validAt = (parameter: string): string => `(revoked_at IS NULL OR revoked_at > ${parameter})`;
 
-const toToken = (row: TokenRow): StoredToken => ({
-  id: Number(row.id),
-  hash: row.token_hash,
-  scopes: row.scopes,
-  createdAt: row.created_at,
-  validUntil: row.revoked_at ?? undefined,
-});
+const toToken = (row: TokenRow): StoredToken => ({ ...row, validUntil: row.validUntil ?? undefined });
 
 export async function insertToken(
   tx: Transaction,
@@ -46,7 +34,7 @@ export async function insertToken(
 /** Returns the newest tokens first, including those that have ended. */
 export async function selectTokens(db: Queryable, botId: number, limit: number): Promise<StoredToken[]> {
   const rows = await db.query<TokenRow>(
-    `SELECT ${COLUMNS} FROM api_tokens WHERE bot_id = $1 ORDER BY id DESC LIMIT $2`,
+    `SELECT ${COLUMNS} FROM api_tokens WHERE bot_id = $1 ORDER BY api_tokens.id DESC LIMIT $2`,
     [botId, limit],
   );
   return rows.map(toToken);
@@ -55,7 +43,7 @@ export async function selectTokens(db: Queryable, botId: number, limit: number):
 /** Returns the newest tokens first. */
 export async function selectValidTokens(db: Queryable, botId: number, at: Date): Promise<StoredToken[]> {
   const rows = await db.query<TokenRow>(
-    `SELECT ${COLUMNS} FROM api_tokens WHERE bot_id = $1 AND ${validAt('$2')} ORDER BY id DESC`,
+    `SELECT ${COLUMNS} FROM api_tokens WHERE bot_id = $1 AND ${validAt('$2')} ORDER BY api_tokens.id DESC`,
     [botId, at],
   );
   return rows.map(toToken);

@@ -2,7 +2,6 @@ import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Language } from '../../core/locale.ts';
 import type { Broadcast } from './broadcast.ts';
 
-// The columns have the names of the type's fields, so a row needs no conversion. Ids are below 2^53, so float8 is exact.
 const COLUMNS = `id::float8 AS id, text_ru AS "textRu", text_en AS "textEn", created_by::float8 AS "createdBy",
   created_at AS "createdAt", total, sent, failed, finished_at AS "finishedAt", cancelled_at AS "cancelledAt"`;
 

@@ -8,25 +8,20 @@ export interface Connection {
 /** More pairs are not cached. A pair costs about 100 bytes. */
 const MOST_PAIRS = 200_000;
 
-const toConnections = (rows: readonly { account_id: bigint; other_id: bigint }[]): Connection[] =>
-  rows.map((row) => ({ accountId: Number(row.account_id), otherId: Number(row.other_id) }));
+const COLUMNS = 'c.account_id::float8 AS "accountId", c.other_id::float8 AS "otherId"';
 
 /** Returns the pairs of a publisher and another account, in which one could buy from the other. */
 export async function listConnections(db: Queryable): Promise<Connection[]> {
-  return toConnections(
-    await db.query(
-      `SELECT c.account_id, c.other_id FROM connected_accounts c
-       WHERE EXISTS (SELECT FROM bots b WHERE b.account_id = c.account_id) LIMIT $1`,
-      [MOST_PAIRS],
-    ),
+  return db.query<Connection>(
+    `SELECT ${COLUMNS} FROM connected_accounts c
+     WHERE EXISTS (SELECT FROM bots b WHERE b.account_id = c.account_id) LIMIT $1`,
+    [MOST_PAIRS],
   );
 }
 
 /** Returns the pairs of one account. */
 export async function listConnectionsOf(db: Queryable, accountId: number): Promise<Connection[]> {
-  return toConnections(
-    await db.query('SELECT account_id, other_id FROM connected_accounts WHERE account_id = $1', [accountId]),
-  );
+  return db.query<Connection>(`SELECT ${COLUMNS} FROM connected_accounts c WHERE c.account_id = $1`, [accountId]);
 }
 
 /** Stores that these accounts have different owners. Returns how many pairs changed. */
@@ -67,13 +62,12 @@ export async function listConnectedAccounts(
   accountId: number,
   limit: number,
 ): Promise<ConnectedAccount[]> {
-  const rows = await db.query<{ id: bigint; name: string; is_connected: boolean }>(
-    `SELECT a.id, a.name, bool_or(f.is_connected) AS is_connected
+  return db.query<ConnectedAccount>(
+    `SELECT a.id::float8 AS "accountId", a.name, bool_or(f.is_connected) AS "isConnected"
      FROM (SELECT other_id, true AS is_connected FROM connected_accounts WHERE account_id = $1
            UNION ALL SELECT other_id, false FROM unconnected_accounts WHERE account_id = $1) f
        JOIN accounts a ON a.id = f.other_id
      GROUP BY a.id, a.name ORDER BY a.id LIMIT $2`,
     [accountId, limit],
   );
-  return rows.map((row) => ({ accountId: Number(row.id), name: row.name, isConnected: row.is_connected }));
 }

@@ -2,34 +2,20 @@ import type { Queryable } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import { type CaseExample, type CaseSubject, MOST_EXAMPLES } from './case.ts';
 
-interface TaskRow {
-  at: Date;
-  user_id: bigint;
-  bot_id: bigint;
-  order_id: bigint;
-  reward_kopecks: bigint;
-  note: string | null;
-}
+type ExampleRow = Omit<CaseExample, 'at'> & { readonly at: Date };
 
-const toExample = (row: TaskRow): CaseExample => ({
-  at: row.at.toISOString(),
-  user_id: Number(row.user_id),
-  bot_id: Number(row.bot_id),
-  order_id: Number(row.order_id),
-  kopecks: Number(row.reward_kopecks),
-  ...(row.note !== null && { note: row.note }),
-});
+const toExample = (row: ExampleRow): CaseExample => ({ ...row, at: row.at.toISOString() });
 
 /** Returns the newest subscriptions of a bot; those of the most suspicious users first. */
 export async function readBotExamples(db: Queryable, botId: number, since: Date): Promise<CaseExample[]> {
-  const rows = await db.query<TaskRow>(
+  const rows = await db.query<ExampleRow>(
     `WITH latest AS (
        SELECT confirmed_at AS at, user_id, bot_id, order_id, reward_kopecks, state FROM tasks
        WHERE bot_id = $1 AND confirmed_at > $2 AND state IN ('held', 'paid', 'settled', 'reversed')
        ORDER BY confirmed_at DESC LIMIT 1000
      )
-     SELECT l.at, l.user_id, l.bot_id, l.order_id, l.reward_kopecks,
-            concat_ws(', ', l.state, s.signals) AS note
+     SELECT l.at, l.user_id::float8 AS user_id, l.bot_id::float8 AS bot_id, l.order_id::float8 AS order_id,
+            l.reward_kopecks::float8 AS kopecks, concat_ws(', ', l.state, s.signals) AS note
      FROM latest l LEFT JOIN LATERAL (
        SELECT string_agg(signal, ', ' ORDER BY strength DESC) AS signals, sum(strength) AS strength
        FROM user_signals u WHERE u.user_id = l.user_id) s ON true
@@ -49,8 +35,10 @@ export async function readTaskExamples(
     since,
   }: { orderIds: readonly number[]; botIds?: readonly number[]; only: TaskFilter; since: Date },
 ): Promise<CaseExample[]> {
-  const rows = await db.query<TaskRow>(
-    `SELECT coalesce(kept_at, confirmed_at) AS at, user_id, bot_id, order_id, reward_kopecks, state AS note FROM tasks
+  const rows = await db.query<ExampleRow>(
+    `SELECT coalesce(kept_at, confirmed_at) AS at, user_id::float8 AS user_id, bot_id::float8 AS bot_id,
+            order_id::float8 AS order_id, reward_kopecks::float8 AS kopecks, state AS note
+     FROM tasks
      WHERE order_id = ANY($1::bigint[]) AND confirmed_at > $2 AND ($3::bigint[] IS NULL OR bot_id = ANY($3::bigint[]))
        AND ${TASK_FILTERS[only]}
      ORDER BY confirmed_at DESC LIMIT $4`,
@@ -74,17 +62,13 @@ export interface BotTotals {
 }
 
 export async function readBotTotals(db: Queryable, botId: number, since: string): Promise<BotTotals> {
-  const [row] = await db.query<{ counted: bigint; reversed: bigint; reward: bigint }>(
-    `SELECT coalesce(sum(counted), 0)::bigint AS counted, coalesce(sum(reversed), 0)::bigint AS reversed,
-            coalesce(sum(reward_kopecks - reversed_reward_kopecks), 0)::bigint AS reward
+  const [row] = await db.query<BotTotals>(
+    `SELECT coalesce(sum(counted), 0)::float8 AS counted, coalesce(sum(reversed), 0)::float8 AS reversed,
+            coalesce(sum(reward_kopecks - reversed_reward_kopecks), 0)::bigint AS "rewardKopecks"
      FROM daily_totals WHERE bot_id = $1 AND day >= $2::date`,
     [botId, since],
   );
-  return {
-    counted: Number(row?.counted ?? 0n),
-    reversed: Number(row?.reversed ?? 0n),
-    rewardKopecks: row?.reward ?? 0n,
-  };
+  return row ?? { counted: 0, reversed: 0, rewardKopecks: 0n };
 }
 
 /** One thing that two nodes share, with the text that names it. */
@@ -96,41 +80,33 @@ export interface SharedThing {
   readonly ids: readonly number[];
 }
 
-const toThing = (row: { kind: SharedThing['kind']; key: string; label: string; ids: bigint[] }): SharedThing => ({
-  kind: row.kind,
-  key: row.key,
-  label: row.label,
-  ids: row.ids.map(Number),
-});
-
 const MOST_THINGS = 12;
 
 /** Returns what connects an account with others: the same rules as the view connected_accounts. */
 export async function listSharedThings(db: Queryable, accountIds: readonly number[]): Promise<SharedThing[]> {
-  const rows = await db.query<{ kind: SharedThing['kind']; key: string; label: string; ids: bigint[] }>(
+  return db.query<SharedThing>(
     `SELECT 'channel' AS kind, o.resource_id::text AS key, coalesce(max(c.title), max(o.title)) AS label,
-            array_agg(DISTINCT o.account_id) AS ids
+            array_agg(DISTINCT o.account_id)::float8[] AS ids
      FROM orders o LEFT JOIN resource_chats c ON c.resource_id = o.resource_id
      WHERE o.account_id = ANY($1::bigint[]) GROUP BY o.resource_id HAVING count(DISTINCT o.account_id) > 1
      UNION ALL
-     SELECT 'payout', destination_key, max(destination), array_agg(DISTINCT account_id) FROM payouts
+     SELECT 'payout', destination_key, max(destination), array_agg(DISTINCT account_id)::float8[] FROM payouts
      WHERE account_id = ANY($1::bigint[]) AND destination_key IS NOT NULL
      GROUP BY method, destination_key HAVING count(DISTINCT account_id) > 1
      UNION ALL
-     SELECT 'bot', b.id::text, '@' || b.username, array_agg(DISTINCT o.account_id) || b.account_id
+     SELECT 'bot', b.id::text, '@' || b.username, (array_agg(DISTINCT o.account_id) || b.account_id)::float8[]
      FROM orders o
        JOIN bots b ON lower(b.username) =
          split_part(split_part(split_part(split_part(lower(o.link), '?', 1), '#', 1), '.me/', 2), '/', 1)
      WHERE o.account_id = ANY($1::bigint[]) AND b.account_id = ANY($1::bigint[]) AND o.account_id <> b.account_id
      GROUP BY b.id
      UNION ALL
-     SELECT 'device', encode(d.mark, 'hex'), '', array_agg(DISTINCT a.id) FROM device_marks d
+     SELECT 'device', encode(d.mark, 'hex'), '', array_agg(DISTINCT a.id)::float8[] FROM device_marks d
        JOIN accounts a ON a.telegram_user_id = d.user_id
      WHERE d.kind = 'device' AND a.id = ANY($1::bigint[]) GROUP BY d.mark HAVING count(DISTINCT a.id) > 1
      LIMIT $2`,
     [accountIds, MOST_THINGS],
   );
-  return rows.map(toThing);
 }
 
 const MOST_DEVICES = 6;
@@ -138,7 +114,7 @@ const MOST_USERS_SHOWN = 5;
 
 /** Returns the devices that several users of a bot share, and the channels that those users joined. */
 export async function listSharedByUsers(db: Queryable, botId: number, since: Date): Promise<SharedThing[]> {
-  const devices = await db.query<{ kind: SharedThing['kind']; key: string; label: string; ids: bigint[] }>(
+  const devices = await db.query<SharedThing>(
     `WITH users AS (
        SELECT DISTINCT user_id FROM (
          SELECT user_id FROM tasks
@@ -146,23 +122,23 @@ export async function listSharedByUsers(db: Queryable, botId: number, since: Dat
          ORDER BY confirmed_at DESC LIMIT 2000) latest
      )
      SELECT 'device' AS kind, encode(d.mark, 'hex') AS key, count(*)::text AS label,
-            (array_agg(d.user_id ORDER BY d.user_id))[1:$4] AS ids
+            (array_agg(d.user_id ORDER BY d.user_id))[1:$4]::float8[] AS ids
      FROM device_marks d JOIN users USING (user_id) WHERE d.kind = 'device'
      GROUP BY d.mark HAVING count(*) > 1 ORDER BY count(*) DESC, d.mark LIMIT $3`,
     [botId, since, MOST_DEVICES, MOST_USERS_SHOWN],
   );
   const userIds = [...new Set(devices.flatMap(({ ids }) => ids))];
   if (userIds.length === 0) return [];
-  const channels = await db.query<{ kind: SharedThing['kind']; key: string; label: string; ids: bigint[] }>(
+  const channels = await db.query<SharedThing>(
     `SELECT 'channel' AS kind, t.resource_id::text AS key, coalesce(max(c.title), max(o.title)) AS label,
-            array_agg(DISTINCT t.user_id) AS ids
+            array_agg(DISTINCT t.user_id)::float8[] AS ids
      FROM tasks t JOIN orders o ON o.id = t.order_id LEFT JOIN resource_chats c ON c.resource_id = t.resource_id
      WHERE t.user_id = ANY($1::bigint[]) AND t.bot_id = $2 AND t.state IN ('held', 'paid', 'settled', 'reversed')
      GROUP BY t.resource_id HAVING count(DISTINCT t.user_id) > 1
      ORDER BY count(DISTINCT t.user_id) DESC, t.resource_id LIMIT $3`,
     [userIds, botId, MOST_DEVICES],
   );
-  return [...devices, ...channels].map(toThing);
+  return [...devices, ...channels];
 }
 
 export interface Money {
@@ -179,23 +155,20 @@ export async function readMoney(
   db: Queryable,
   { subject, accountId, since }: { subject: CaseSubject; accountId: number; since: string },
 ): Promise<Money> {
-  const [row] = await db.query<{ earned: bigint; present: bigint; refundable: bigint }>(
+  const [row] = await db.query<Money>(
     `SELECT coalesce((SELECT sum(d.reward_kopecks - d.reversed_reward_kopecks)::bigint
                       FROM bots b JOIN daily_totals d ON d.bot_id = b.id AND d.day >= $4::date
-                      WHERE b.account_id = $3 AND ($1 = 'account' OR b.id = $2)), 0)::bigint AS earned,
+                      WHERE b.account_id = $3 AND ($1 = 'account' OR b.id = $2)), 0)::bigint AS "earnedKopecks",
             (coalesce((SELECT sum(balance_kopecks) FROM ledger_accounts
                        WHERE kind IN ('hold', 'available') AND owner_id = $3), 0)
              + coalesce((SELECT sum(amount_kopecks) FROM payouts
-                         WHERE account_id = $3 AND status IN ('requested', 'approved')), 0))::bigint AS present,
+                         WHERE account_id = $3 AND status IN ('requested', 'approved')), 0)
+            )::bigint AS "presentKopecks",
             coalesce((SELECT p.unsettled_count * o.charge_kopecks FROM orders o JOIN order_progress p ON p.order_id = o.id
-                      WHERE $1 = 'order' AND o.id = $2), 0)::bigint AS refundable`,
+                      WHERE $1 = 'order' AND o.id = $2), 0)::bigint AS "refundableKopecks"`,
     [subject.type, subject.id, accountId, since],
   );
-  return {
-    earnedKopecks: row?.earned ?? 0n,
-    presentKopecks: row?.present ?? 0n,
-    refundableKopecks: row?.refundable ?? 0n,
-  };
+  return row ?? { earnedKopecks: 0n, presentKopecks: 0n, refundableKopecks: 0n };
 }
 
 /** Returns names for the nodes of a graph. */

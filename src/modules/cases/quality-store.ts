@@ -35,7 +35,7 @@ export interface QualityOverride {
 }
 
 export async function findOverride(db: Queryable, botId: number): Promise<QualityOverride | undefined> {
-  const [row] = await db.query<{ level: OverrideLevel; reason: string }>(
+  const [row] = await db.query<QualityOverride>(
     `SELECT override_level AS level, override_reason AS reason FROM bot_quality
      WHERE bot_id = $1 AND override_level IS NOT NULL`,
     [botId],

@@ -1,56 +1,22 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
-import type { Case, CaseDraft, CaseKind, CaseStatus, CaseSubject, Evidence } from './case.ts';
+import type { Case, CaseDraft, CaseKind, CaseStatus, Evidence } from './case.ts';
 
-interface CaseRow {
-  id: bigint;
-  kind: CaseKind;
-  subject_type: CaseSubject['type'];
-  subject_id: bigint;
-  account_id: bigint;
-  status: CaseStatus;
-  risk_kopecks: bigint;
-  evidence: Evidence;
-  opened_at: Date;
-  updated_at: Date;
-  decided_at: Date | null;
-  decided_by: bigint | null;
-  decision_reason: string | null;
-  answer: string | null;
-  answered_at: Date | null;
-  froze_account: boolean;
-}
-
-const SELECT_CASES = `SELECT id, kind, subject_type, subject_id, account_id, status, risk_kopecks, evidence, opened_at,
-  updated_at, decided_at, decided_by, decision_reason, answer, answered_at, froze_account FROM cases`;
-
-const toCase = (row: CaseRow): Case => ({
-  id: Number(row.id),
-  kind: row.kind,
-  subject: { type: row.subject_type, id: Number(row.subject_id) },
-  accountId: Number(row.account_id),
-  status: row.status,
-  riskKopecks: row.risk_kopecks,
-  evidence: row.evidence,
-  openedAt: row.opened_at,
-  updatedAt: row.updated_at,
-  decidedAt: row.decided_at,
-  decidedBy: row.decided_by === null ? null : Number(row.decided_by),
-  decisionReason: row.decision_reason,
-  answer: row.answer,
-  answeredAt: row.answered_at,
-  frozeAccount: row.froze_account,
-});
+const SELECT_CASES = `SELECT c.id::float8 AS id, kind, status, account_id::float8 AS "accountId",
+  json_build_object('type', subject_type, 'id', subject_id) AS subject, risk_kopecks AS "riskKopecks", evidence,
+  opened_at AS "openedAt", updated_at AS "updatedAt", decided_at AS "decidedAt", decided_by::float8 AS "decidedBy",
+  decision_reason AS "decisionReason", answer, answered_at AS "answeredAt", froze_account AS "frozeAccount"
+  FROM cases c`;
 
 export async function findCase(db: Queryable, caseId: number): Promise<Case | undefined> {
-  const [row] = await db.query<CaseRow>(`${SELECT_CASES} WHERE id = $1`, [caseId]);
-  return row && toCase(row);
+  const [row] = await db.query<Case>(`${SELECT_CASES} WHERE id = $1`, [caseId]);
+  return row;
 }
 
 /** Locks the case, so that of two operators one decides and the other sees the decision. */
 export async function lockCase(tx: Transaction, caseId: number): Promise<Case | undefined> {
-  const [row] = await tx.query<CaseRow>(`${SELECT_CASES} WHERE id = $1 FOR UPDATE`, [caseId]);
-  return row && toCase(row);
+  const [row] = await tx.query<Case>(`${SELECT_CASES} WHERE id = $1 FOR UPDATE`, [caseId]);
+  return row;
 }
 
 /** Locks the newest case of this kind and subject. Waits for an operator who decides it. */
@@ -58,11 +24,11 @@ export async function lockLatestCase(
   tx: Transaction,
   { kind, subject }: Pick<Case, 'kind' | 'subject'>,
 ): Promise<Case | undefined> {
-  const [row] = await tx.query<CaseRow>(
-    `${SELECT_CASES} WHERE kind = $1 AND subject_type = $2 AND subject_id = $3 ORDER BY id DESC LIMIT 1 FOR UPDATE`,
+  const [row] = await tx.query<Case>(
+    `${SELECT_CASES} WHERE kind = $1 AND subject_type = $2 AND subject_id = $3 ORDER BY c.id DESC LIMIT 1 FOR UPDATE`,
     [kind, subject.type, subject.id],
   );
-  return row && toCase(row);
+  return row;
 }
 
 /** Returns the id of the new case, or undefined when another worker has opened it meanwhile. */
@@ -104,12 +70,11 @@ export async function listQueue(
   db: Queryable,
   { offset = 0, limit, kind }: { offset?: number; limit: number; kind?: CaseKind | undefined },
 ): Promise<Case[]> {
-  const rows = await db.query<CaseRow>(
+  return db.query<Case>(
     `${SELECT_CASES} WHERE decided_at IS NULL AND ($1::text IS NULL OR kind = $1)
-     ORDER BY risk_kopecks DESC, id LIMIT $2 OFFSET $3`,
+     ORDER BY risk_kopecks DESC, c.id LIMIT $2 OFFSET $3`,
     [kind ?? null, limit, offset],
   );
-  return rows.map(toCase);
 }
 
 export async function countUndecided(db: Queryable): Promise<number> {
@@ -127,12 +92,11 @@ export async function listCasesOfAccount(
     limit,
   }: { accountId: number; isUndecided?: boolean; before?: number | undefined; limit: number },
 ): Promise<Case[]> {
-  const rows = await db.query<CaseRow>(
+  return db.query<Case>(
     `${SELECT_CASES} WHERE account_id = $1 AND ($2::bigint IS NULL OR id < $2) AND (NOT $3 OR decided_at IS NULL)
-     ORDER BY id DESC LIMIT $4`,
+     ORDER BY c.id DESC LIMIT $4`,
     [accountId, before ?? null, isUndecided, limit],
   );
-  return rows.map(toCase);
 }
 
 export interface OpenCases {
@@ -144,16 +108,10 @@ export interface OpenCases {
 
 /** Returns the figures of undecided cases by kind, for the metrics. */
 export async function readOpenCases(db: Queryable): Promise<OpenCases[]> {
-  const rows = await db.query<{ kind: CaseKind; count: bigint; oldest_at: Date; risk: bigint }>(
-    `SELECT kind, count(*) AS count, min(opened_at) AS oldest_at, sum(risk_kopecks)::bigint AS risk
+  return db.query<OpenCases>(
+    `SELECT kind, count(*)::float8 AS count, min(opened_at) AS "oldestAt", sum(risk_kopecks)::bigint AS "riskKopecks"
      FROM cases WHERE decided_at IS NULL GROUP BY kind`,
   );
-  return rows.map((row) => ({
-    kind: row.kind,
-    count: Number(row.count),
-    oldestAt: row.oldest_at,
-    riskKopecks: row.risk,
-  }));
 }
 
 export interface DecidedCase {

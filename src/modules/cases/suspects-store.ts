@@ -22,17 +22,12 @@ export interface LowSource {
 
 /** Returns the bots of low quality. While scoring is off, the last scores are outdated and only operators' levels count. */
 export async function listLowSources(db: Queryable, isScoring: boolean): Promise<LowSource[]> {
-  const rows = await db.query<{ bot_id: bigint; account_id: bigint; score: number | null; reasons: CaseReason[] }>(
-    `SELECT q.bot_id, o.account_id, q.score, q.reasons FROM bot_quality q JOIN bots o ON o.id = q.bot_id
+  return db.query<LowSource>(
+    `SELECT q.bot_id::float8 AS "botId", o.account_id::float8 AS "accountId", q.score, q.reasons
+     FROM bot_quality q JOIN bots o ON o.id = q.bot_id
      WHERE coalesce(q.override_level, CASE WHEN $2 THEN q.level END) = 'low' AND ${NOT_BANNED} ORDER BY q.bot_id LIMIT $1`,
     [MOST_SUSPECTS, isScoring],
   );
-  return rows.map((row) => ({
-    botId: Number(row.bot_id),
-    accountId: Number(row.account_id),
-    score: row.score,
-    reasons: row.reasons,
-  }));
 }
 
 /** The subscriptions that one order paid to a bot of a connected account. */
@@ -46,17 +41,10 @@ export interface Dealing {
 }
 
 export async function listDealings(db: Queryable, since: string, accountId?: number): Promise<Dealing[]> {
-  const rows = await db.query<{
-    account_id: bigint;
-    advertiser_id: bigint;
-    bot_id: bigint;
-    order_id: bigint;
-    subscriptions: bigint;
-    reward: bigint;
-  }>(
-    `SELECT b.account_id, o.account_id AS advertiser_id, d.bot_id, d.order_id,
-            sum(d.counted - d.reversed)::bigint AS subscriptions,
-            sum(d.reward_kopecks - d.reversed_reward_kopecks)::bigint AS reward
+  return db.query<Dealing>(
+    `SELECT b.account_id::float8 AS "accountId", o.account_id::float8 AS "advertiserId", d.bot_id::float8 AS "botId",
+            d.order_id::float8 AS "orderId", sum(d.counted - d.reversed)::float8 AS subscriptions,
+            sum(d.reward_kopecks - d.reversed_reward_kopecks)::bigint AS "rewardKopecks"
      FROM connected_accounts c
        JOIN bots b ON b.account_id = c.account_id
        JOIN accounts a ON a.id = b.account_id AND a.banned_at IS NULL
@@ -64,18 +52,10 @@ export async function listDealings(db: Queryable, since: string, accountId?: num
        JOIN orders o ON o.id = d.order_id AND o.account_id = c.other_id
      WHERE d.day > business_day(${decidedBefore('self_dealing', 'account', 'b.account_id')})
        AND ($3::bigint IS NULL OR c.account_id = $3)
-     GROUP BY 1, 2, 3, 4 HAVING sum(d.counted - d.reversed) > 0
-     ORDER BY reward DESC, d.bot_id, d.order_id LIMIT $2`,
+     GROUP BY b.account_id, o.account_id, d.bot_id, d.order_id HAVING sum(d.counted - d.reversed) > 0
+     ORDER BY "rewardKopecks" DESC, d.bot_id, d.order_id LIMIT $2`,
     [since, MOST_SUSPECTS, accountId ?? null],
   );
-  return rows.map((row) => ({
-    accountId: Number(row.account_id),
-    advertiserId: Number(row.advertiser_id),
-    botId: Number(row.bot_id),
-    orderId: Number(row.order_id),
-    subscriptions: Number(row.subscriptions),
-    rewardKopecks: row.reward,
-  }));
 }
 
 interface SuspectOrder {
@@ -90,20 +70,15 @@ export interface RemovalFigures extends SuspectOrder {
 
 /** Returns the orders from whose chats administrators removed counted users. */
 export async function listRemovals(db: Queryable, since: Date): Promise<RemovalFigures[]> {
-  const rows = await db.query<{ order_id: bigint; account_id: bigint; removed: bigint; counted: number }>(
-    `SELECT t.order_id, o.account_id, count(*) AS removed, p.confirmed_total AS counted
+  return db.query<RemovalFigures>(
+    `SELECT t.order_id::float8 AS "orderId", o.account_id::float8 AS "accountId", count(*)::float8 AS removed,
+            p.confirmed_total AS counted
      FROM tasks t JOIN orders o ON o.id = t.order_id JOIN order_progress p ON p.order_id = o.id
      WHERE t.kept_because = 'removed' AND t.kept_at > $1
        AND t.kept_at > ${decidedBefore('removals', 'order', 't.order_id')} AND ${NOT_BANNED}
      GROUP BY t.order_id, o.account_id, p.confirmed_total ORDER BY removed DESC, t.order_id LIMIT $2`,
     [since, MOST_SUSPECTS],
   );
-  return rows.map((row) => ({
-    orderId: Number(row.order_id),
-    accountId: Number(row.account_id),
-    removed: Number(row.removed),
-    counted: row.counted,
-  }));
 }
 
 export interface AccessFigures extends SuspectOrder {
@@ -114,28 +89,17 @@ export interface AccessFigures extends SuspectOrder {
 
 /** Returns the orders whose chats our bot could no longer check while subscriptions were unsettled. */
 export async function listLostAccess(db: Queryable, since: Date): Promise<AccessFigures[]> {
-  const rows = await db.query<{
-    order_id: bigint;
-    account_id: bigint;
-    unsettled: bigint;
-    near_end: bigint;
-    times: bigint;
-  }>(
-    `SELECT t.order_id, o.account_id, count(*) AS unsettled, count(DISTINCT t.kept_at) AS times,
-            count(*) FILTER (WHERE t.window_ends_at - t.kept_at <= make_interval(hours => $3)) AS near_end
+  return db.query<AccessFigures>(
+    `SELECT t.order_id::float8 AS "orderId", o.account_id::float8 AS "accountId", count(*)::float8 AS unsettled,
+            (count(*) FILTER (WHERE t.window_ends_at - t.kept_at <= make_interval(hours => $3)))::float8
+              AS "nearWindowEnd",
+            count(DISTINCT t.kept_at)::float8 AS times
      FROM tasks t JOIN orders o ON o.id = t.order_id
      WHERE t.kept_because = 'access_lost' AND t.kept_at > $1
        AND t.kept_at > ${decidedBefore('access_withdrawn', 'order', 't.order_id')} AND ${NOT_BANNED}
-     GROUP BY t.order_id, o.account_id ORDER BY near_end DESC, t.order_id LIMIT $2`,
+     GROUP BY t.order_id, o.account_id ORDER BY "nearWindowEnd" DESC, t.order_id LIMIT $2`,
     [since, MOST_SUSPECTS, LAST_HOURS],
   );
-  return rows.map((row) => ({
-    orderId: Number(row.order_id),
-    accountId: Number(row.account_id),
-    unsettled: Number(row.unsettled),
-    nearWindowEnd: Number(row.near_end),
-    times: Number(row.times),
-  }));
 }
 
 export interface ApprovalFigures extends SuspectOrder {
@@ -145,9 +109,10 @@ export interface ApprovalFigures extends SuspectOrder {
 
 /** Returns how often the advertiser's side rejected users, for the orders that only it can check. */
 export async function listApprovals(db: Queryable, since: Date): Promise<ApprovalFigures[]> {
-  const rows = await db.query<{ order_id: bigint; account_id: bigint; rejected: bigint; approved: bigint }>(
-    `SELECT o.id AS order_id, o.account_id, count(*) FILTER (WHERE t.state = 'rejected') AS rejected,
-            count(*) FILTER (WHERE t.state IN ('held', 'paid', 'settled', 'reversed')) AS approved
+  return db.query<ApprovalFigures>(
+    `SELECT o.id::float8 AS "orderId", o.account_id::float8 AS "accountId",
+            (count(*) FILTER (WHERE t.state = 'rejected'))::float8 AS rejected,
+            (count(*) FILTER (WHERE t.state IN ('held', 'paid', 'settled', 'reversed')))::float8 AS approved
      FROM orders o
        JOIN resources r ON r.id = o.resource_id AND r.type = 'bot' AND r.bot_token_encrypted IS NULL
        JOIN tasks t ON t.order_id = o.id AND t.confirmed_at > $1
@@ -156,12 +121,6 @@ export async function listApprovals(db: Queryable, since: Date): Promise<Approva
      ORDER BY rejected DESC, o.id LIMIT $2`,
     [since, MOST_SUSPECTS],
   );
-  return rows.map((row) => ({
-    orderId: Number(row.order_id),
-    accountId: Number(row.account_id),
-    rejected: Number(row.rejected),
-    approved: Number(row.approved),
-  }));
 }
 
 export interface ModeratedOrder extends SuspectOrder {
@@ -171,20 +130,11 @@ export interface ModeratedOrder extends SuspectOrder {
 
 /** Returns the running orders that look different from what an operator approved. */
 export async function listChangedOrders(db: Queryable): Promise<ModeratedOrder[]> {
-  const rows = await db.query<{
-    order_id: bigint;
-    account_id: bigint;
-    old_title: string;
-    old_link: string;
-    old_chat_title: string | null;
-    old_chat_username: string | null;
-    title: string;
-    link: string;
-    chat_title: string | null;
-    chat_username: string | null;
-  }>(
-    `SELECT m.order_id, o.account_id, m.title AS old_title, m.link AS old_link, m.chat_title AS old_chat_title,
-            m.chat_username AS old_chat_username, o.title, o.link, c.title AS chat_title, c.username AS chat_username
+  return db.query<ModeratedOrder>(
+    `SELECT m.order_id::float8 AS "orderId", o.account_id::float8 AS "accountId",
+            json_build_object('title', m.title, 'link', m.link, 'chatTitle', m.chat_title,
+                              'chatUsername', m.chat_username) AS moderated,
+            json_build_object('title', o.title, 'link', o.link, 'chatTitle', c.title, 'chatUsername', c.username) AS now
      FROM moderated_resources m
        JOIN orders o ON o.id = m.order_id AND o.status IN ('active', 'paused')
        LEFT JOIN resource_chats c ON c.resource_id = o.resource_id
@@ -193,17 +143,6 @@ export async function listChangedOrders(db: Queryable): Promise<ModeratedOrder[]
      ORDER BY m.order_id LIMIT $1`,
     [MOST_SUSPECTS],
   );
-  return rows.map((row) => ({
-    orderId: Number(row.order_id),
-    accountId: Number(row.account_id),
-    moderated: {
-      title: row.old_title,
-      link: row.old_link,
-      chatTitle: row.old_chat_title,
-      chatUsername: row.old_chat_username,
-    },
-    now: { title: row.title, link: row.link, chatTitle: row.chat_title, chatUsername: row.chat_username },
-  }));
 }
 
 /** Stores the resource of an order as it is now: the operator has seen it. */
@@ -240,14 +179,10 @@ export interface UnjudgedPayout {
  * case has judged them yet.
  */
 export async function listUnjudgedPayouts(db: Queryable, accountId?: number): Promise<UnjudgedPayout[]> {
-  const rows = await db.query<{
-    id: bigint;
-    account_id: bigint;
-    amount_kopecks: bigint;
-    created_at: Date;
-    is_waiting: boolean;
-  }>(
-    `SELECT p.id, p.account_id, p.amount_kopecks, p.created_at, p.status = 'requested' AS is_waiting FROM payouts p
+  return db.query<UnjudgedPayout>(
+    `SELECT p.id::float8 AS id, p.account_id::float8 AS "accountId", p.amount_kopecks AS "amountKopecks",
+            p.created_at AS "createdAt", p.status = 'requested' AS "isWaiting"
+     FROM payouts p
        JOIN (SELECT account_id, max(created_at) AS newest FROM payouts
              WHERE status = 'requested' AND ($1::bigint IS NULL OR account_id = $1) GROUP BY account_id) w USING (account_id)
      WHERE (p.status = 'requested'
@@ -257,13 +192,6 @@ export async function listUnjudgedPayouts(db: Queryable, accountId?: number): Pr
      ORDER BY p.account_id, p.id LIMIT $2`,
     [accountId ?? null, MOST_PAYOUTS],
   );
-  return rows.map((row) => ({
-    id: Number(row.id),
-    accountId: Number(row.account_id),
-    amountKopecks: row.amount_kopecks,
-    createdAt: row.created_at,
-    isWaiting: row.is_waiting,
-  }));
 }
 
 /** Many small ones may together be large. */

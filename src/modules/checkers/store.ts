@@ -16,27 +16,12 @@ export interface Checker {
   readonly stopReason: CheckerStop | null;
 }
 
-interface CheckerRow {
-  bot_id: bigint;
-  username: string;
-  token_encrypted: Buffer;
-  added_at: Date;
-  conflict_at: Date | null;
-  stop_reason: CheckerStop | null;
-}
-
 export async function listCheckers(db: Queryable): Promise<Checker[]> {
-  const rows = await db.query<CheckerRow>(
-    'SELECT bot_id, username, token_encrypted, added_at, conflict_at, stop_reason FROM checkers ORDER BY added_at, bot_id',
+  return db.query<Checker>(
+    `SELECT bot_id::float8 AS "botId", username, token_encrypted AS "tokenEncrypted", added_at AS "addedAt",
+       conflict_at AS "conflictAt", stop_reason AS "stopReason"
+     FROM checkers ORDER BY added_at, bot_id`,
   );
-  return rows.map((row) => ({
-    botId: Number(row.bot_id),
-    username: row.username,
-    tokenEncrypted: row.token_encrypted,
-    addedAt: row.added_at,
-    conflictAt: row.conflict_at,
-    stopReason: row.stop_reason,
-  }));
 }
 
 /** Stores a checker bot. The token of a known bot replaces the old one, and the bot checks again. */

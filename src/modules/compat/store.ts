@@ -13,12 +13,11 @@ export async function readTasksOf(
   db: Queryable,
   { botId, userId, limit }: { botId: number; userId: number; limit: number },
 ): Promise<TaskRecord[]> {
-  const rows = await db.query<{ order_id: bigint; state: TaskState; shown_at: Date }>(
-    `SELECT order_id, state, shown_at FROM all_tasks WHERE user_id = $1 AND bot_id = $2
-     ORDER BY shown_at, order_id LIMIT $3`,
+  return db.query<TaskRecord>(
+    `SELECT order_id::float8 AS "orderId", state, shown_at AS "shownAt" FROM all_tasks
+     WHERE user_id = $1 AND bot_id = $2 ORDER BY shown_at, order_id LIMIT $3`,
     [userId, botId, limit],
   );
-  return rows.map((row) => ({ orderId: Number(row.order_id), state: row.state, shownAt: row.shown_at }));
 }
 
 export async function upsertTelegramToken(
@@ -53,21 +52,17 @@ export interface MessageState {
 }
 
 export async function readMessageState(db: Queryable, botId: number): Promise<MessageState> {
-  const [row] = await db.query<{
-    token_encrypted: Buffer | null;
-    reason: MessageFailure | null;
-    failed_at: Date | null;
-  }>(
-    `SELECT t.token_encrypted, f.reason, f.failed_at
+  const [row] = await db.query<{ sealed: Buffer | null; reason: MessageFailure | null; failedAt: Date | null }>(
+    `SELECT t.token_encrypted AS sealed, f.reason, f.failed_at AS "failedAt"
      FROM bots b
      LEFT JOIN bot_telegram_tokens t ON t.bot_id = b.id
      LEFT JOIN gate_message_failures f ON f.bot_id = b.id
      WHERE b.id = $1`,
     [botId],
   );
-  const { reason, failed_at: failedAt } = row ?? {};
+  const { sealed, reason, failedAt } = row ?? {};
   return {
-    sealed: row?.token_encrypted ?? undefined,
+    sealed: sealed ?? undefined,
     failure: reason == null || failedAt == null ? undefined : { reason, failedAt },
   };
 }

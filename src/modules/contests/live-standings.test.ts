@@ -22,7 +22,7 @@ function standings(t: TestContext, { costMs = 0 } = {}) {
     counts += 1;
     machineMs += costMs;
     if (failure !== undefined) throw failure;
-    return [{ account_id: 7n, score: BigInt(counts), revenue: 100n, reached_at: NOON }];
+    return [{ accountId: 7, score: counts, revenueKopecks: 100n, reachedAt: NOON }];
   };
   const deps = { db: { query } as unknown as Queryable, clock: { now: () => new Date(now) }, minimumPriceKopecks: 0n };
   const live = createLiveStandings(deps);

@@ -2,29 +2,8 @@ import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { Contest, NewContest, ScoringRules, Standing } from './contest.ts';
 
-interface ContestRow {
-  id: bigint;
-  name: string;
-  starts_at: Date;
-  ends_at: Date;
-  prizes: string[];
-  approved_at: Date | null;
-  finished_at: Date | null;
-  cancelled_at: Date | null;
-}
-
-const COLUMNS = 'id, name, starts_at, ends_at, prizes::text[] AS prizes, approved_at, finished_at, cancelled_at';
-
-const toContest = (row: ContestRow): Contest => ({
-  id: Number(row.id),
-  name: row.name,
-  startsAt: row.starts_at,
-  endsAt: row.ends_at,
-  prizesKopecks: row.prizes.map(BigInt),
-  approvedAt: row.approved_at,
-  finishedAt: row.finished_at,
-  cancelledAt: row.cancelled_at,
-});
+const COLUMNS = `id::float8 AS id, name, starts_at AS "startsAt", ends_at AS "endsAt", prizes AS "prizesKopecks",
+  approved_at AS "approvedAt", finished_at AS "finishedAt", cancelled_at AS "cancelledAt"`;
 
 /** Stores a contest, unless one with its key exists. Returns the stored one. */
 export async function insertContest(
@@ -44,30 +23,30 @@ export async function insertContest(
       contest.needsApproval ? null : contest.at,
     ],
   );
-  const [row] = await tx.query<ContestRow>(`SELECT ${COLUMNS} FROM contests WHERE create_key = $1`, [contest.key]);
+  const [row] = await tx.query<Contest>(`SELECT ${COLUMNS} FROM contests WHERE create_key = $1`, [contest.key]);
   if (row === undefined) throw new Error('a contest disappeared while it was being created');
-  return { contest: toContest(row), isNew: inserted.length > 0 };
+  return { contest: row, isNew: inserted.length > 0 };
 }
 
 export async function findContest(db: Queryable, contestId: number): Promise<Contest | undefined> {
-  const [row] = await db.query<ContestRow>(`SELECT ${COLUMNS} FROM contests WHERE id = $1`, [contestId]);
-  return row && toContest(row);
+  const [row] = await db.query<Contest>(`SELECT ${COLUMNS} FROM contests WHERE id = $1`, [contestId]);
+  return row;
 }
 
 export async function lockContest(tx: Transaction, contestId: number): Promise<Contest | undefined> {
-  const [row] = await tx.query<ContestRow>(`SELECT ${COLUMNS} FROM contests WHERE id = $1 FOR UPDATE`, [contestId]);
-  return row && toContest(row);
+  const [row] = await tx.query<Contest>(`SELECT ${COLUMNS} FROM contests WHERE id = $1 FOR UPDATE`, [contestId]);
+  return row;
 }
 
 /** Locks and returns an approved, unfinished contest that ended by `endedBefore`; concurrent workers skip it. */
 export async function lockEndedContest(tx: Transaction, endedBefore: Date): Promise<Contest | undefined> {
-  const [row] = await tx.query<ContestRow>(
+  const [row] = await tx.query<Contest>(
     `SELECT ${COLUMNS} FROM contests
      WHERE finished_at IS NULL AND cancelled_at IS NULL AND approved_at IS NOT NULL AND ends_at <= $1
-     ORDER BY ends_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+     ORDER BY ends_at, contests.id LIMIT 1 FOR UPDATE SKIP LOCKED`,
     [endedBefore],
   );
-  return row && toContest(row);
+  return row;
 }
 
 /** Returns the earliest start among contests whose ranks are not frozen: they need the settlements since then. */
@@ -80,10 +59,7 @@ export async function findEarliestOpenStart(db: Queryable): Promise<Date | null>
 
 /** Lists contests, the latest end first. */
 export async function listContests(db: Queryable, limit: number): Promise<Contest[]> {
-  const rows = await db.query<ContestRow>(`SELECT ${COLUMNS} FROM contests ORDER BY ends_at DESC, id DESC LIMIT $1`, [
-    limit,
-  ]);
-  return rows.map(toContest);
+  return db.query<Contest>(`SELECT ${COLUMNS} FROM contests ORDER BY ends_at DESC, contests.id DESC LIMIT $1`, [limit]);
 }
 
 export async function saveFinished(tx: Transaction, contestId: number, at: Date): Promise<void> {
@@ -117,7 +93,7 @@ export async function rankPublishers(
   db: Queryable,
   { from, until, minimumPriceKopecks }: { from: Date; until: Date } & ScoringRules,
 ): Promise<Standing[]> {
-  const rows = await db.query<{ account_id: bigint; score: bigint; revenue: bigint; reached_at: Date }>(
+  const rows = await db.query<Omit<Standing, 'rank'>>(
     `WITH settled AS (
        SELECT account_id, order_id, count(*) AS score, sum(reward_kopecks) AS revenue, max(settled_at) AS reached_at
        FROM tasks WHERE settled_at >= $1 AND settled_at < $2
@@ -133,20 +109,15 @@ export async function rankPublishers(
          AND NOT (r.type = 'bot' AND r.bot_token_encrypted IS NULL)
        GROUP BY s.account_id, o.account_id
      )
-     SELECT d.account_id, sum(d.score)::bigint AS score, sum(d.revenue)::bigint AS revenue, max(d.reached_at) AS reached_at
+     SELECT d.account_id::float8 AS "accountId", sum(d.score)::float8 AS score,
+            sum(d.revenue)::bigint AS "revenueKopecks", max(d.reached_at) AS "reachedAt"
      FROM dealings d
      WHERE NOT EXISTS (SELECT FROM connected_accounts c
                        WHERE c.account_id = d.account_id AND c.other_id = d.advertiser_id)
-     GROUP BY d.account_id HAVING sum(d.revenue) > 0 ORDER BY revenue DESC, reached_at, d.account_id`,
+     GROUP BY d.account_id HAVING sum(d.revenue) > 0 ORDER BY "revenueKopecks" DESC, "reachedAt", d.account_id`,
     [from, until, minimumPriceKopecks],
   );
-  return rows.map((row, index) => ({
-    rank: index + 1,
-    accountId: Number(row.account_id),
-    score: Number(row.score),
-    revenueKopecks: row.revenue,
-    reachedAt: row.reached_at,
-  }));
+  return rows.map((row, index) => ({ rank: index + 1, ...row }));
 }
 
 export interface Result extends Standing {
@@ -172,26 +143,12 @@ export async function insertResults(tx: Transaction, contestId: number, results:
 
 /** Returns the frozen ranks, best first. */
 export async function readResults(db: Queryable, contestId: number, limit: number): Promise<Result[]> {
-  const rows = await db.query<{
-    rank: number;
-    account_id: bigint;
-    score: bigint;
-    reached_at: Date;
-    prize_kopecks: bigint;
-    revenue_kopecks: bigint;
-  }>(
-    `SELECT rank, account_id, score, reached_at, prize_kopecks, revenue_kopecks FROM contest_results
-     WHERE contest_id = $1 ORDER BY rank LIMIT $2`,
+  return db.query<Result>(
+    `SELECT rank, account_id::float8 AS "accountId", score::float8 AS score, revenue_kopecks AS "revenueKopecks",
+       reached_at AS "reachedAt", prize_kopecks AS "prizeKopecks"
+     FROM contest_results WHERE contest_id = $1 ORDER BY rank LIMIT $2`,
     [contestId, limit],
   );
-  return rows.map((row) => ({
-    rank: row.rank,
-    accountId: Number(row.account_id),
-    score: Number(row.score),
-    revenueKopecks: row.revenue_kopecks,
-    reachedAt: row.reached_at,
-    prizeKopecks: row.prize_kopecks,
-  }));
 }
 
 export interface OwnResult {
@@ -208,32 +165,14 @@ export async function readOwnResults(
   accountId: number,
   contestIds: readonly number[],
 ): Promise<Map<number, OwnResult>> {
-  const rows = await db.query<{
-    contest_id: bigint;
-    rank: number | null;
-    score: bigint;
-    revenue: bigint;
-    prize: bigint;
-    participants: number;
-  }>(
-    `SELECT c.id AS contest_id, r.rank, coalesce(r.score, 0) AS score, coalesce(r.revenue_kopecks, 0) AS revenue,
-       coalesce(r.prize_kopecks, 0) AS prize,
+  const rows = await db.query<OwnResult & { readonly contestId: number }>(
+    `SELECT c.id::float8 AS "contestId", r.rank, coalesce(r.score, 0)::float8 AS score,
+       coalesce(r.revenue_kopecks, 0) AS "revenueKopecks", coalesce(r.prize_kopecks, 0) AS "prizeKopecks",
        -- Ranks have no gaps, so the last rank is the number of participants.
        coalesce((SELECT max(rank) FROM contest_results WHERE contest_id = c.id), 0) AS participants
      FROM unnest($2::bigint[]) AS c (id)
      LEFT JOIN contest_results r ON r.contest_id = c.id AND r.account_id = $1`,
     [accountId, contestIds],
   );
-  return new Map(
-    rows.map((row) => [
-      Number(row.contest_id),
-      {
-        rank: row.rank,
-        score: Number(row.score),
-        revenueKopecks: row.revenue,
-        prizeKopecks: row.prize,
-        participants: row.participants,
-      },
-    ]),
-  );
+  return new Map(rows.map(({ contestId, ...result }) => [contestId, result]));
 }

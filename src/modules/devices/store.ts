@@ -49,12 +49,12 @@ export async function readSuspicion(
   db: Queryable,
   userId: number,
 ): Promise<{ readonly strength: number; readonly isChecked: boolean }> {
-  const [row] = await db.query<{ strength: number; is_checked: boolean }>(
+  const [row] = await db.query<{ strength: number; isChecked: boolean }>(
     `SELECT (SELECT coalesce(sum(strength), 0)::int FROM user_signals WHERE user_id = $1) AS strength,
-            EXISTS (SELECT FROM human_checks WHERE user_id = $1) AS is_checked`,
+            EXISTS (SELECT FROM human_checks WHERE user_id = $1) AS "isChecked"`,
     [userId],
   );
-  return { strength: row?.strength ?? 0, isChecked: row?.is_checked ?? false };
+  return row ?? { strength: 0, isChecked: false };
 }
 
 /** Stores that a user passed the human check. The first time stays. */

@@ -140,7 +140,7 @@ export interface RecomputedAccount extends LedgerAccount {
  * a concurrent fold is seen as a whole or not at all.
  */
 export async function recomputeAccounts(db: Queryable): Promise<RecomputedAccount[]> {
-  const rows = await db.query<{ kind: LedgerKind; owner_id: bigint; stored: bigint; recomputed: bigint }>(
+  return db.query<RecomputedAccount>(
     `WITH changes AS (
        SELECT from_kind AS kind, from_owner_id AS owner_id, -amount_kopecks AS amount FROM ledger_transfers
        UNION ALL
@@ -150,59 +150,44 @@ export async function recomputeAccounts(db: Queryable): Promise<RecomputedAccoun
      ), sums AS (
        SELECT kind, owner_id, sum(amount)::bigint AS amount FROM changes GROUP BY kind, owner_id
      )
-     SELECT kind, owner_id, coalesce(a.balance_kopecks, 0) AS stored, coalesce(s.amount, 0) AS recomputed
+     SELECT kind, owner_id::float8 AS "ownerId", coalesce(a.balance_kopecks, 0) AS "storedKopecks",
+            coalesce(s.amount, 0) AS "recomputedKopecks"
      FROM ledger_accounts a FULL JOIN sums s USING (kind, owner_id)
      ORDER BY kind, owner_id`,
   );
-  return rows.map((row) => ({
-    kind: row.kind,
-    ownerId: Number(row.owner_id),
-    storedKopecks: row.stored,
-    recomputedKopecks: row.recomputed,
-  }));
 }
 
 export type RecordedTransfer = Omit<Transfer, keyof TransferReferences> &
   TransferReferences & { readonly id: number; readonly createdAt: Date };
 
-interface TransferRow<Kind extends TransferKind = TransferKind> {
-  id: bigint;
-  kind: Kind;
-  key: string;
-  from_kind: LedgerKind;
-  from_owner_id: bigint;
-  to_kind: LedgerKind;
-  to_owner_id: bigint;
-  amount_kopecks: bigint;
-  order_id: bigint | null;
-  bot_id: bigint | null;
-  user_id: bigint | null;
-  payout_id: bigint | null;
-  contest_id: bigint | null;
-  place: number | null;
-  created_at: Date;
+const TRANSFER_COLUMNS = `t.id::float8 AS id, t.kind, t.key, t.from_kind AS "fromKind",
+  t.from_owner_id::float8 AS "fromOwnerId", t.to_kind AS "toKind", t.to_owner_id::float8 AS "toOwnerId",
+  t.amount_kopecks AS "amountKopecks", t.order_id::float8 AS "orderId", t.bot_id::float8 AS "botId",
+  t.user_id::float8 AS "userId", t.payout_id::float8 AS "payoutId", t.contest_id::float8 AS "contestId", t.place,
+  t.created_at AS "createdAt"`;
+
+type TransferRow<Kind extends TransferKind = TransferKind> = Omit<RecordedTransfer, 'kind' | 'from' | 'to'> & {
+  readonly kind: Kind;
+  readonly fromKind: LedgerKind;
+  readonly fromOwnerId: number;
+  readonly toKind: LedgerKind;
+  readonly toOwnerId: number;
+};
+
+function toTransfer<Kind extends TransferKind>(row: TransferRow<Kind>): RecordedTransfer & { readonly kind: Kind } {
+  const { fromKind, fromOwnerId, toKind, toOwnerId, ...transfer } = row;
+  return {
+    ...transfer,
+    from: { kind: fromKind, ownerId: fromOwnerId },
+    to: { kind: toKind, ownerId: toOwnerId },
+  };
 }
 
-const numberOrNull = (value: bigint | null): number | null => (value === null ? null : Number(value));
-
-const toTransfer = <Kind extends TransferKind>(row: TransferRow<Kind>): RecordedTransfer & { readonly kind: Kind } => ({
-  id: Number(row.id),
-  kind: row.kind,
-  key: row.key,
-  from: { kind: row.from_kind, ownerId: Number(row.from_owner_id) },
-  to: { kind: row.to_kind, ownerId: Number(row.to_owner_id) },
-  amountKopecks: row.amount_kopecks,
-  orderId: numberOrNull(row.order_id),
-  botId: numberOrNull(row.bot_id),
-  userId: numberOrNull(row.user_id),
-  payoutId: numberOrNull(row.payout_id),
-  contestId: numberOrNull(row.contest_id),
-  place: row.place,
-  createdAt: row.created_at,
-});
-
 export async function latestTransfers(db: Queryable, limit: number): Promise<RecordedTransfer[]> {
-  const rows = await db.query<TransferRow>('SELECT * FROM ledger_transfers ORDER BY id DESC LIMIT $1', [limit]);
+  const rows = await db.query<TransferRow>(
+    `SELECT ${TRANSFER_COLUMNS} FROM ledger_transfers t ORDER BY t.id DESC LIMIT $1`,
+    [limit],
+  );
   return rows.map(toTransfer);
 }
 
@@ -241,7 +226,7 @@ export async function listTransfersOf(
   type Row = { [Column in keyof TransferRow]: TransferRow<OwnerTransferKind>[Column] | null } & {
     available: bigint;
     hold: bigint;
-    last_at: Date | null;
+    lastAt: Date | null;
   };
   const { kind, from, until, about } = filter;
   const values: unknown[] = [accountId, before ?? HIGHEST_ID, limit];
@@ -257,11 +242,11 @@ export async function listTransfersOf(
   const [first] = rows;
   const isTransfer = (row: Row): row is Row & TransferRow<OwnerTransferKind> => row.id !== null;
   return {
-    transfers: rows.filter(isTransfer).map(toTransfer),
+    transfers: rows.filter(isTransfer).map(({ available, hold, lastAt, ...row }) => toTransfer(row)),
     folded:
-      first === undefined || first.last_at === null
+      first === undefined || first.lastAt === null
         ? null
-        : { availableKopecks: first.available, holdKopecks: first.hold, lastAt: first.last_at },
+        : { availableKopecks: first.available, holdKopecks: first.hold, lastAt: first.lastAt },
   };
 }
 
@@ -270,7 +255,7 @@ export async function listTransfersOf(
 const historySql = (conditions: string): string => `
   WITH folded AS MATERIALIZED (
     SELECT coalesce(sum(amount_kopecks) FILTER (WHERE kind = 'available'), 0)::bigint AS available,
-           coalesce(sum(amount_kopecks) FILTER (WHERE kind = 'hold'), 0)::bigint AS hold, max(last_at) AS last_at
+           coalesce(sum(amount_kopecks) FILTER (WHERE kind = 'hold'), 0)::bigint AS hold, max(last_at) AS "lastAt"
     FROM ledger_folded_sums WHERE kind IN ('available', 'hold') AND owner_id = $1
   ), page AS (
     (SELECT * FROM ledger_transfers
@@ -283,7 +268,7 @@ const historySql = (conditions: string): string => `
      ORDER BY id DESC LIMIT $3)
     ORDER BY id DESC LIMIT $3
   )
-  SELECT page.*, folded.* FROM folded LEFT JOIN page ON true ORDER BY page.id DESC`;
+  SELECT ${TRANSFER_COLUMNS}, folded.* FROM folded LEFT JOIN page t ON true ORDER BY t.id DESC`;
 
 /** Folds old transfers among the next `atMost`, in one transaction. Returns how many it folded. */
 export async function foldBatch(db: Queryable, olderThan: Date, atMost: number): Promise<number> {

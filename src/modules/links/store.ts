@@ -1,7 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Link, LinkRule } from './link.ts';
 
-// The columns have the names of the type's fields, so a row needs no conversion. Ids are below 2^53, so float8 is exact.
 const COLUMNS = `l.id::float8 AS id, l.account_id::float8 AS "accountId", l.code, l.url, l.name, l.rules,
   l.created_at AS "createdAt"`;
 

@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value';
 import { addSeconds } from '../../core/clock.ts';
 import type { Queryable, Transaction } from '../../core/database.ts';
-import { type NewNotice, NOTICE_DATA, type Notice, type NoticeKind } from './notice.ts';
+import { type NewNotice, NOTICE_DATA, type Notice } from './notice.ts';
 
 /** Stores notices that are due at `dueAt`. Skips kinds that the account has muted. */
 export async function insertNotices(tx: Transaction, notices: readonly NewNotice[], dueAt: Date): Promise<void> {
@@ -58,18 +58,15 @@ export async function takeNotices(
   db: Queryable,
   { now, leaseSeconds, limit }: { now: Date; leaseSeconds: number; limit: number },
 ): Promise<Notice[]> {
-  const rows = await db.query<{ id: bigint; account_id: bigint; kind: NoticeKind; data: unknown; attempts: number }>(
+  const rows = await db.query<Omit<Notice, 'data'> & { readonly data: unknown }>(
     `UPDATE notices SET due_at = $2, attempts = attempts + 1
      WHERE id IN (SELECT id FROM notices WHERE due_at <= $1 ORDER BY due_at, id LIMIT $3 FOR UPDATE SKIP LOCKED)
-     RETURNING id, account_id, kind, data, attempts`,
+     RETURNING id::float8 AS id, account_id::float8 AS "accountId", kind, data, attempts`,
     [now, addSeconds(now, leaseSeconds), limit],
   );
+  // Skip notices of a newer version: this version could send a wrong text. They wait for the newer process.
   return rows
-    .flatMap(({ id, account_id, kind, data, attempts }) => {
-      // Skip notices of a newer version: this version could send a wrong text. They wait for the newer process.
-      if (!(kind in NOTICE_DATA) || !Value.Check(NOTICE_DATA[kind], data)) return [];
-      return [{ id: Number(id), accountId: Number(account_id), kind, data, attempts } as Notice];
-    })
+    .filter((row): row is Notice => row.kind in NOTICE_DATA && Value.Check(NOTICE_DATA[row.kind], row.data))
     .sort((a, b) => a.id - b.id);
 }
 

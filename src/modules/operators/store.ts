@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
-import type { ActionDetails, ActionKind, NewAction, OperatorAction, SubjectKind } from './action.ts';
+import type { ActionKind, NewAction, OperatorAction, SubjectKind } from './action.ts';
 
 /** Writes a decision to the audit log, in the transaction of the decision. */
 export async function insertAction(tx: Transaction, action: NewAction): Promise<void> {
@@ -24,28 +24,15 @@ export interface ActionFilter {
 /** The highest id. As a default of `before` it lets one prepared plan use the index; `$1 IS NULL OR …` does not. */
 const HIGHEST_ID = '9223372036854775807';
 
-interface ActionRow {
-  id: bigint;
-  operator_id: bigint;
-  action: ActionKind;
-  subject: string;
-  details: ActionDetails;
-  at: Date;
-}
+type ActionRow = Omit<OperatorAction, 'subject'> & { readonly subject: string };
 
 function toAction(row: ActionRow): OperatorAction {
   const [kind, id] = row.subject.split(':');
-  return {
-    id: Number(row.id),
-    operatorId: Number(row.operator_id),
-    action: row.action,
-    subject: { kind: kind as SubjectKind, id: Number(id) },
-    details: row.details,
-    at: row.at,
-  };
+  return { ...row, subject: { kind: kind as SubjectKind, id: Number(id) } };
 }
 
-const SELECT_ACTIONS = 'SELECT id, operator_id, action, subject, details, at FROM operator_actions';
+const SELECT_ACTIONS = `SELECT id::float8 AS id, operator_id::float8 AS "operatorId", action, subject, details, at
+  FROM operator_actions a`;
 
 /** Lists decisions, newest first. */
 export async function listActions(
@@ -57,7 +44,7 @@ export async function listActions(
     value === undefined ? '' : `AND ${column} = $${values.push(value)}`;
   const rows = await db.query<ActionRow>(
     `${SELECT_ACTIONS} WHERE id < $1 ${also('action', action)} ${also('subject', subject && `${subject.kind}:${subject.id}`)}
-     ORDER BY id DESC LIMIT $2`,
+     ORDER BY a.id DESC LIMIT $2`,
     values,
   );
   return rows.map(toAction);

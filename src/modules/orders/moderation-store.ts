@@ -47,11 +47,12 @@ export interface OrderStop {
 }
 
 export async function findStop(db: Queryable, orderId: number): Promise<OrderStop | undefined> {
-  const [row] = await db.query<{ at: Date; reason: string; was_active: boolean }>(
-    'SELECT stopped_at AS at, stop_reason AS reason, was_active FROM orders WHERE id = $1 AND stopped_at IS NOT NULL',
+  const [row] = await db.query<OrderStop>(
+    `SELECT stopped_at AS at, stop_reason AS reason, was_active AS "wasActive" FROM orders
+     WHERE id = $1 AND stopped_at IS NOT NULL`,
     [orderId],
   );
-  return row && { at: row.at, reason: row.reason, wasActive: row.was_active };
+  return row;
 }
 
 export async function saveStop(tx: Transaction, orderId: number, stop: OrderStop): Promise<void> {

@@ -3,48 +3,18 @@ import type { Kopecks } from '../../core/money.ts';
 import type { OrderProgress } from './order.ts';
 import { ORDER_VERSION } from './store.ts';
 
-interface ProgressRow {
-  order_id: bigint;
-  reserved_count: number;
-  reserved_kopecks: bigint;
-  counted_count: number;
-  unsettled_count: number;
-  shown_total: number;
-  confirmed_total: number;
-  counted_day: string | null;
-  counted_today: number;
-  reversed_total: number;
-  spent_kopecks: bigint;
-  approved_total: number;
-  declined_total: number;
-}
-
-const toProgress = (row: ProgressRow): OrderProgress => ({
-  orderId: Number(row.order_id),
-  reservedCount: row.reserved_count,
-  reservedKopecks: row.reserved_kopecks,
-  countedCount: row.counted_count,
-  unsettledCount: row.unsettled_count,
-  shownTotal: row.shown_total,
-  confirmedTotal: row.confirmed_total,
-  countedDay: row.counted_day,
-  countedToday: row.counted_today,
-  reversedTotal: row.reversed_total,
-  spentKopecks: row.spent_kopecks,
-  approvedTotal: row.approved_total,
-  declinedTotal: row.declined_total,
-});
-
-const COLUMNS = `p.order_id, p.reserved_count, p.reserved_kopecks, p.counted_count, p.unsettled_count, p.shown_total,
-  p.confirmed_total, p.counted_day, p.counted_today, p.reversed_total, p.spent_kopecks,
-  p.approved_total, p.declined_total`;
+const COLUMNS = `p.order_id::float8 AS "orderId", p.reserved_count AS "reservedCount",
+  p.reserved_kopecks AS "reservedKopecks", p.counted_count AS "countedCount", p.unsettled_count AS "unsettledCount",
+  p.shown_total AS "shownTotal", p.confirmed_total AS "confirmedTotal", p.counted_day AS "countedDay",
+  p.counted_today AS "countedToday", p.reversed_total AS "reversedTotal", p.spent_kopecks AS "spentKopecks",
+  p.approved_total AS "approvedTotal", p.declined_total AS "declinedTotal"`;
 
 const SELECT_PROGRESS = `SELECT ${COLUMNS} FROM order_progress p WHERE p.order_id = ANY($1::bigint[]) ORDER BY p.order_id`;
 
 export type ProgressOf = ReadonlyMap<number, OrderProgress>;
 
 export async function readProgress(db: Queryable, orderIds: readonly number[]): Promise<ProgressOf> {
-  return byOrder(await db.query<ProgressRow>(SELECT_PROGRESS, [orderIds]));
+  return byOrder(await db.query<OrderProgress>(SELECT_PROGRESS, [orderIds]));
 }
 
 /**
@@ -52,7 +22,7 @@ export async function readProgress(db: Queryable, orderIds: readonly number[]): 
  * later statement: values joined into this one may be older than the lock.
  */
 export async function lockProgress(tx: Transaction, orderIds: readonly number[]): Promise<ProgressOf> {
-  return byOrder(await tx.query<ProgressRow>(`${SELECT_PROGRESS} FOR UPDATE`, [orderIds]));
+  return byOrder(await tx.query<OrderProgress>(`${SELECT_PROGRESS} FOR UPDATE`, [orderIds]));
 }
 
 /** Returns the counters and versions of the next `limit` active orders after the given one. */
@@ -61,17 +31,17 @@ export async function readNextActive(
   after: number,
   limit: number,
 ): Promise<{ readonly progress: OrderProgress; readonly version: string }[]> {
-  const rows = await db.query<ProgressRow & { version: string }>(
+  const rows = await db.query<OrderProgress & { readonly version: string }>(
     `SELECT ${COLUMNS}, ${ORDER_VERSION} AS version
      FROM orders o JOIN resources r ON r.id = o.resource_id JOIN order_progress p ON p.order_id = o.id
      WHERE o.status = 'active' AND o.id > $1 ORDER BY o.id LIMIT $2`,
     [after, limit],
   );
-  return rows.map((row) => ({ progress: toProgress(row), version: row.version }));
+  return rows.map(({ version, ...progress }) => ({ progress, version }));
 }
 
-const byOrder = (rows: readonly ProgressRow[]): ProgressOf =>
-  new Map(rows.map((row) => [Number(row.order_id), toProgress(row)]));
+const byOrder = (rows: readonly OrderProgress[]): ProgressOf =>
+  new Map(rows.map((progress) => [progress.orderId, progress]));
 
 /** The effect of one task on the counters of its order. An absent field means no change. */
 export interface ProgressChange {
@@ -187,17 +157,13 @@ export async function addRemovals(
   tx: Transaction,
   orderIds: readonly number[],
 ): Promise<{ readonly orderId: number; readonly removed: number; readonly counted: number }[]> {
-  const rows = await tx.query<{ order_id: bigint; removed_count: number; counted_count: number }>(
+  return tx.query<{ orderId: number; removed: number; counted: number }>(
     `UPDATE order_progress p SET removed_count = p.removed_count + t.removed
      FROM (SELECT id, count(*)::int AS removed FROM unnest($1::bigint[]) AS u (id) GROUP BY id) t
-     WHERE p.order_id = t.id RETURNING p.order_id, p.removed_count, p.counted_count`,
+     WHERE p.order_id = t.id
+     RETURNING p.order_id::float8 AS "orderId", p.removed_count AS removed, p.counted_count AS counted`,
     [orderIds],
   );
-  return rows.map((row) => ({
-    orderId: Number(row.order_id),
-    removed: row.removed_count,
-    counted: row.counted_count,
-  }));
 }
 
 export async function clearRemovals(tx: Transaction, orderIds: readonly number[]): Promise<void> {

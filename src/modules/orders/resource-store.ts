@@ -1,34 +1,17 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Resource, ResourceType } from './order.ts';
 
-interface ResourceRow {
-  id: bigint;
-  type: ResourceType;
-  chat_id: bigint;
-  bot_token_encrypted: Buffer | null;
-  checker_id: bigint | null;
-}
-
-const toResource = (row: ResourceRow): Resource => ({
-  id: Number(row.id),
-  type: row.type,
-  chatId: Number(row.chat_id),
-  botTokenEncrypted: row.bot_token_encrypted,
-  checkerId: row.checker_id === null ? null : Number(row.checker_id),
-});
-
-const RESOURCE_COLUMNS = 'id, type, chat_id, bot_token_encrypted, checker_id';
+const COLUMNS = `r.id::float8 AS id, r.type, r.chat_id::float8 AS "chatId",
+  r.bot_token_encrypted AS "botTokenEncrypted", r.checker_id::float8 AS "checkerId"`;
 
 export async function findResourceByChat(db: Queryable, chatId: number): Promise<Resource | undefined> {
-  const [row] = await db.query<ResourceRow>(`SELECT ${RESOURCE_COLUMNS} FROM resources WHERE chat_id = $1`, [chatId]);
-  return row && toResource(row);
+  const [row] = await db.query<Resource>(`SELECT ${COLUMNS} FROM resources r WHERE r.chat_id = $1`, [chatId]);
+  return row;
 }
 
 export async function findResources(db: Queryable, ids: readonly number[]): Promise<Map<number, Resource>> {
-  const rows = await db.query<ResourceRow>(`SELECT ${RESOURCE_COLUMNS} FROM resources WHERE id = ANY($1::bigint[])`, [
-    ids,
-  ]);
-  return new Map(rows.map((row) => [Number(row.id), toResource(row)]));
+  const rows = await db.query<Resource>(`SELECT ${COLUMNS} FROM resources r WHERE r.id = ANY($1::bigint[])`, [ids]);
+  return new Map(rows.map((resource) => [resource.id, resource]));
 }
 
 /**
@@ -73,11 +56,10 @@ export async function setChecker(tx: Transaction, resourceId: number, checkerId:
 
 /** Returns channels of a checker bot, at most `limit`. */
 export async function listResourcesOfChecker(db: Queryable, checkerId: number, limit: number): Promise<Resource[]> {
-  const rows = await db.query<ResourceRow>(
-    `SELECT ${RESOURCE_COLUMNS} FROM resources WHERE checker_id = $1 ORDER BY id LIMIT $2`,
-    [checkerId, limit],
-  );
-  return rows.map(toResource);
+  return db.query<Resource>(`SELECT ${COLUMNS} FROM resources r WHERE r.checker_id = $1 ORDER BY r.id LIMIT $2`, [
+    checkerId,
+    limit,
+  ]);
 }
 
 /** The work of a bot that checks channels. */
@@ -92,19 +74,14 @@ export interface CheckLoad {
 
 /** Returns the load of every bot that checks a channel with an open order or an unsettled subscription. */
 export async function readCheckLoads(db: Queryable): Promise<CheckLoad[]> {
-  const rows = await db.query<{ checker_id: bigint | null; channels: bigint; checks: bigint }>(
-    `SELECT r.checker_id, count(DISTINCT r.id) FILTER (WHERE ${IS_OPEN}) AS channels,
+  return db.query<CheckLoad>(
+    `SELECT r.checker_id::float8 AS "checkerId", (count(DISTINCT r.id) FILTER (WHERE ${IS_OPEN}))::float8 AS channels,
             sum(p.unsettled_count + CASE WHEN o.status = 'active' THEN greatest(0, o.quantity - p.counted_count) ELSE 0 END)
-              AS checks
+              ::float8 AS checks
      FROM orders o JOIN resources r ON r.id = o.resource_id JOIN order_progress p ON p.order_id = o.id
      WHERE r.type = 'channel' AND (${IS_OPEN} OR p.unsettled_count > 0)
      GROUP BY r.checker_id`,
   );
-  return rows.map((row) => ({
-    checkerId: row.checker_id === null ? null : Number(row.checker_id),
-    channels: Number(row.channels),
-    checks: Number(row.checks),
-  }));
 }
 
 /**
@@ -193,23 +170,20 @@ export async function findChatFacts(db: Queryable, resourceId: number): Promise<
 
 const IS_OPEN = "o.status IN ('moderation', 'active', 'paused')";
 
+const CHAT_COLUMNS = `r.id::float8 AS "resourceId", r.chat_id::float8 AS "chatId", r.checker_id::float8 AS "checkerId"`;
+
 /** Returns channels and groups with open orders that were not queried since `askedBefore`, the oldest query first. */
 export async function listChatsToFollow(
   db: Queryable,
   { askedBefore, limit }: { askedBefore: Date; limit: number },
 ): Promise<ResourceChat[]> {
-  const rows = await db.query<{ id: bigint; chat_id: bigint; checker_id: bigint | null }>(
-    `SELECT r.id, r.chat_id, r.checker_id FROM resources r LEFT JOIN resource_chats c ON c.resource_id = r.id
+  return db.query<ResourceChat>(
+    `SELECT ${CHAT_COLUMNS} FROM resources r LEFT JOIN resource_chats c ON c.resource_id = r.id
      WHERE r.type = 'channel' AND coalesce(c.checked_at, r.created_at) < $1
        AND EXISTS (SELECT FROM orders o WHERE o.resource_id = r.id AND ${IS_OPEN})
      ORDER BY coalesce(c.checked_at, r.created_at), r.id LIMIT $2`,
     [askedBefore, limit],
   );
-  return rows.map((row) => ({
-    resourceId: Number(row.id),
-    chatId: Number(row.chat_id),
-    checkerId: row.checker_id === null ? null : Number(row.checker_id),
-  }));
 }
 
 /** Returns the links of the open orders for a chat, or undefined if there are none. */
@@ -217,13 +191,13 @@ export async function findOpenLinks(
   db: Queryable,
   chatId: number,
 ): Promise<(ResourceChat & { readonly links: readonly string[] }) | undefined> {
-  const [row] = await db.query<{ id: bigint; checker_id: bigint | null; links: string[] }>(
-    `SELECT r.id, r.checker_id, array_agg(DISTINCT o.link) AS links FROM resources r JOIN orders o ON o.resource_id = r.id AND ${IS_OPEN}
+  const [row] = await db.query<ResourceChat & { readonly links: readonly string[] }>(
+    `SELECT ${CHAT_COLUMNS}, array_agg(DISTINCT o.link) AS links
+     FROM resources r JOIN orders o ON o.resource_id = r.id AND ${IS_OPEN}
      WHERE r.chat_id = $1 AND r.type = 'channel' GROUP BY r.id`,
     [chatId],
   );
-  const checkerId = row?.checker_id == null ? null : Number(row.checker_id);
-  return row && { resourceId: Number(row.id), chatId, checkerId, links: row.links };
+  return row;
 }
 
 /** Replaces the given links in the open orders of a resource. Returns the changed orders. */
@@ -231,12 +205,11 @@ export async function replaceLinks(
   tx: Transaction,
   { resourceId, links, by }: { resourceId: number; links: readonly string[]; by: string },
 ): Promise<{ readonly id: number; readonly accountId: number; readonly title: string }[]> {
-  const rows = await tx.query<{ id: bigint; account_id: bigint; title: string }>(
+  return tx.query<{ id: number; accountId: number; title: string }>(
     `UPDATE orders o SET link = $3 WHERE o.resource_id = $1 AND o.link = ANY($2::text[]) AND ${IS_OPEN}
-     RETURNING o.id, o.account_id, o.title`,
+     RETURNING o.id::float8 AS id, o.account_id::float8 AS "accountId", o.title`,
     [resourceId, links, by],
   );
-  return rows.map((row) => ({ id: Number(row.id), accountId: Number(row.account_id), title: row.title }));
 }
 
 export async function isBotOwner(db: Queryable, accountId: number, username: string): Promise<boolean> {
@@ -272,17 +245,14 @@ export async function sampleActiveChannels(
   limit: number,
   checkerId: number | null = null,
 ): Promise<{ readonly channels: readonly ActiveChannel[]; readonly total: number }> {
-  const rows = await db.query<{ chat_id: bigint; order_id: bigint; total: bigint }>(
-    `SELECT r.chat_id, min(o.id) AS order_id, count(*) OVER () AS total
+  const rows = await db.query<ActiveChannel & { readonly total: number }>(
+    `SELECT r.chat_id::float8 AS "chatId", min(o.id)::float8 AS "orderId", (count(*) OVER ())::float8 AS total
      FROM orders o JOIN resources r ON r.id = o.resource_id
      WHERE o.status = 'active' AND r.type = 'channel' AND r.checker_id IS NOT DISTINCT FROM $2
      GROUP BY r.chat_id ORDER BY random() LIMIT $1`,
     [limit, checkerId],
   );
-  return {
-    channels: rows.map((row) => ({ chatId: Number(row.chat_id), orderId: Number(row.order_id) })),
-    total: Number(rows[0]?.total ?? 0),
-  };
+  return { channels: rows.map(({ chatId, orderId }) => ({ chatId, orderId })), total: rows[0]?.total ?? 0 };
 }
 
 /** Returns the encrypted bot token of the newest resource. Only the right secret key can decrypt it. */

@@ -1,99 +1,47 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { Filters } from '../targeting/index.ts';
-import type { Order, OrderStatus, OrderTerms, PauseReason, ResourceType } from './order.ts';
-
-interface OrderRow {
-  id: bigint;
-  account_id: bigint;
-  resource_id: bigint;
-  resource_type: ResourceType;
-  chat_id: bigint;
-  bot_token_encrypted: Buffer | null;
-  checker_id: bigint | null;
-  name: string;
-  title: string;
-  link: string;
-  status: OrderStatus;
-  pause_reason: PauseReason | null;
-  price_kopecks: bigint;
-  charge_kopecks: bigint;
-  reward_kopecks: bigint;
-  quantity: number;
-  hold_seconds: number;
-  refund: boolean;
-  daily_limit: number | null;
-  filters: Filters;
-  active_hours: number[] | null;
-  pace_evenly: boolean;
-  excluded_bot_ids: bigint[];
-  created_at: Date;
-  version: string;
-}
+import type { Order, OrderStatus, OrderTerms, PauseReason, Resource, ResourceType } from './order.ts';
 
 /** PostgreSQL's system column `xmin`: the transaction that wrote the row. */
 export const ORDER_VERSION = "o.xmin || ' ' || r.xmin";
 
+const TERMS_COLUMNS = `o.id::float8 AS id, o.resource_id::float8 AS "resourceId", r.chat_id::float8 AS "chatId",
+  o.status, o.pause_reason AS "pauseReason", o.charge_kopecks AS "chargeKopecks", o.reward_kopecks AS "rewardKopecks",
+  o.quantity, o.hold_seconds AS "holdSeconds", o.refund, o.daily_limit AS "dailyLimit", o.active_hours AS "activeHours",
+  o.pace_evenly AS "paceEvenly"`;
+
+const FROM_ORDERS = 'FROM orders o JOIN resources r ON r.id = o.resource_id';
+
 const SELECT_ORDERS = `
-  SELECT o.id, o.account_id, o.resource_id, r.type AS resource_type, r.chat_id, r.bot_token_encrypted,
-         r.checker_id, o.name, o.title, o.link, o.status, o.pause_reason, o.price_kopecks, o.charge_kopecks, o.reward_kopecks, o.quantity,
-         o.hold_seconds, o.refund, o.daily_limit, o.filters, o.active_hours, o.pace_evenly, o.excluded_bot_ids, o.created_at,
-         ${ORDER_VERSION} AS version
-  FROM orders o JOIN resources r ON r.id = o.resource_id`;
+  SELECT ${TERMS_COLUMNS}, r.type AS "resourceType", r.bot_token_encrypted AS "botTokenEncrypted",
+         r.checker_id::float8 AS "checkerId", o.account_id::float8 AS "accountId", o.name, o.title, o.link,
+         o.price_kopecks AS "priceKopecks", o.filters, o.excluded_bot_ids::float8[] AS "excludedBotIds",
+         o.created_at AS "createdAt", ${ORDER_VERSION} AS version
+  ${FROM_ORDERS}`;
 
-type TermsRow = Pick<
-  OrderRow,
-  | 'id'
-  | 'resource_id'
-  | 'chat_id'
-  | 'status'
-  | 'pause_reason'
-  | 'charge_kopecks'
-  | 'reward_kopecks'
-  | 'quantity'
-  | 'hold_seconds'
-  | 'refund'
-  | 'daily_limit'
-  | 'active_hours'
-  | 'pace_evenly'
->;
+type TermsRow = Omit<OrderTerms, 'resource'> & { readonly resourceId: number; readonly chatId: number };
 
-const toTerms = (row: TermsRow): OrderTerms => ({
-  id: Number(row.id),
-  resource: { id: Number(row.resource_id), chatId: Number(row.chat_id) },
-  status: row.status,
-  pauseReason: row.pause_reason,
-  chargeKopecks: row.charge_kopecks,
-  rewardKopecks: row.reward_kopecks,
-  quantity: row.quantity,
-  holdSeconds: row.hold_seconds,
-  refund: row.refund,
-  dailyLimit: row.daily_limit,
-  activeHours: row.active_hours,
-  paceEvenly: row.pace_evenly,
+const toTerms = ({ resourceId, chatId, ...terms }: TermsRow): OrderTerms => ({
+  ...terms,
+  resource: { id: resourceId, chatId },
 });
 
-const toOrder = (row: OrderRow): Order => {
-  const terms = toTerms(row);
-  return {
-    ...terms,
-    resource: {
-      ...terms.resource,
-      type: row.resource_type,
-      botTokenEncrypted: row.bot_token_encrypted,
-      checkerId: row.checker_id === null ? null : Number(row.checker_id),
-    },
-    accountId: Number(row.account_id),
-    name: row.name,
-    title: row.title,
-    link: row.link,
-    priceKopecks: row.price_kopecks,
-    filters: row.filters,
-    excludedBotIds: new Set(row.excluded_bot_ids.map(Number)),
-    createdAt: row.created_at,
-    version: row.version,
+type OrderRow = Omit<Order, 'resource' | 'excludedBotIds'> &
+  Required<Omit<Resource, 'id' | 'type'>> & {
+    readonly resourceId: number;
+    readonly resourceType: ResourceType;
+    readonly excludedBotIds: readonly number[];
   };
-};
+
+function toOrder(row: OrderRow): Order {
+  const { resourceId, resourceType, chatId, botTokenEncrypted, checkerId, excludedBotIds, ...order } = row;
+  return {
+    ...order,
+    resource: { id: resourceId, type: resourceType, chatId, botTokenEncrypted, checkerId },
+    excludedBotIds: new Set(excludedBotIds),
+  };
+}
 
 /** Reads the orders that the rest of the statement selects: WHERE, ORDER BY and LIMIT. */
 async function selectOrders(db: Queryable, rest: string, values: unknown[] = []): Promise<Order[]> {
@@ -151,12 +99,7 @@ export async function findEarlierOrder(db: Queryable, { id, accountId, resource 
 
 /** Returns only the fields that the writer of tasks needs, because it reads them with every batch. */
 export async function findTerms(db: Queryable, ids: readonly number[]): Promise<OrderTerms[]> {
-  const rows = await db.query<TermsRow>(
-    `SELECT o.id, o.resource_id, r.chat_id, o.status, o.pause_reason, o.charge_kopecks, o.reward_kopecks, o.quantity,
-            o.hold_seconds, o.refund, o.daily_limit, o.active_hours, o.pace_evenly
-     FROM orders o JOIN resources r ON r.id = o.resource_id WHERE o.id = ANY($1::bigint[])`,
-    [ids],
-  );
+  const rows = await db.query<TermsRow>(`SELECT ${TERMS_COLUMNS} ${FROM_ORDERS} WHERE o.id = ANY($1::bigint[])`, [ids]);
   return rows.map(toTerms);
 }
 

@@ -13,35 +13,20 @@ export interface DepositRequest {
   readonly createdAt: Date;
 }
 
-interface RequestRow {
-  id: bigint;
-  account_id: bigint;
-  amount_kopecks: bigint;
-  status: DepositRequestStatus;
-  created_at: Date;
-}
-
-const REQUEST_COLUMNS = 'id, account_id, amount_kopecks, status, created_at';
-
-const toRequest = (row: RequestRow): DepositRequest => ({
-  id: Number(row.id),
-  accountId: Number(row.account_id),
-  amountKopecks: row.amount_kopecks,
-  status: row.status,
-  createdAt: row.created_at,
-});
+const REQUEST_COLUMNS = `id::float8 AS id, account_id::float8 AS "accountId", amount_kopecks AS "amountKopecks", status,
+  created_at AS "createdAt"`;
 
 /** Stores a request. Returns undefined when the account has a request with this key. */
 export async function insertDepositRequest(
   tx: Transaction,
   request: { accountId: number; key: string; amountKopecks: Kopecks; at: Date },
 ): Promise<DepositRequest | undefined> {
-  const [row] = await tx.query<RequestRow>(
+  const [row] = await tx.query<DepositRequest>(
     `INSERT INTO deposit_requests (account_id, request_key, amount_kopecks, status, created_at)
      VALUES ($1, $2, $3, 'open', $4) ON CONFLICT (account_id, request_key) DO NOTHING RETURNING ${REQUEST_COLUMNS}`,
     [request.accountId, request.key, request.amountKopecks, request.at],
   );
-  return row && toRequest(row);
+  return row;
 }
 
 export async function findDepositRequestByKey(
@@ -49,23 +34,24 @@ export async function findDepositRequestByKey(
   accountId: number,
   key: string,
 ): Promise<DepositRequest | undefined> {
-  const [row] = await db.query<RequestRow>(
+  const [row] = await db.query<DepositRequest>(
     `SELECT ${REQUEST_COLUMNS} FROM deposit_requests WHERE account_id = $1 AND request_key = $2`,
     [accountId, key],
   );
-  return row && toRequest(row);
+  return row;
 }
 
 export async function findDepositRequest(db: Queryable, id: number): Promise<DepositRequest | undefined> {
-  const [row] = await db.query<RequestRow>(`SELECT ${REQUEST_COLUMNS} FROM deposit_requests WHERE id = $1`, [id]);
-  return row && toRequest(row);
+  const [row] = await db.query<DepositRequest>(`SELECT ${REQUEST_COLUMNS} FROM deposit_requests WHERE id = $1`, [id]);
+  return row;
 }
 
 export async function lockDepositRequest(tx: Transaction, id: number): Promise<DepositRequest | undefined> {
-  const [row] = await tx.query<RequestRow>(`SELECT ${REQUEST_COLUMNS} FROM deposit_requests WHERE id = $1 FOR UPDATE`, [
-    id,
-  ]);
-  return row && toRequest(row);
+  const [row] = await tx.query<DepositRequest>(
+    `SELECT ${REQUEST_COLUMNS} FROM deposit_requests WHERE id = $1 FOR UPDATE`,
+    [id],
+  );
+  return row;
 }
 
 export async function countOpenDepositRequests(db: Queryable, accountId?: number): Promise<number> {
@@ -82,11 +68,10 @@ export async function listOpenDepositRequests(
   db: Queryable,
   { after, limit }: { after: number; limit: number },
 ): Promise<DepositRequest[]> {
-  const rows = await db.query<RequestRow>(
-    `SELECT ${REQUEST_COLUMNS} FROM deposit_requests WHERE status = 'open' AND id > $1 ORDER BY id LIMIT $2`,
+  return db.query<DepositRequest>(
+    `SELECT ${REQUEST_COLUMNS} FROM deposit_requests d WHERE status = 'open' AND id > $1 ORDER BY d.id LIMIT $2`,
     [after, limit],
   );
-  return rows.map(toRequest);
 }
 
 export async function saveDepositClosed(
@@ -109,25 +94,8 @@ export interface DepositInvoice {
   readonly expiresAt: Date;
 }
 
-interface InvoiceRow {
-  invoice_id: bigint;
-  account_id: bigint;
-  amount_kopecks: bigint;
-  url: string;
-  status: InvoiceStatus;
-  expires_at: Date;
-}
-
-const INVOICE_COLUMNS = 'invoice_id, account_id, amount_kopecks, url, status, expires_at';
-
-const toInvoice = (row: InvoiceRow): DepositInvoice => ({
-  invoiceId: Number(row.invoice_id),
-  accountId: Number(row.account_id),
-  amountKopecks: row.amount_kopecks,
-  url: row.url,
-  status: row.status,
-  expiresAt: row.expires_at,
-});
+const INVOICE_COLUMNS = `invoice_id::float8 AS "invoiceId", account_id::float8 AS "accountId",
+  amount_kopecks AS "amountKopecks", url, status, expires_at AS "expiresAt"`;
 
 export async function insertInvoice(
   db: Queryable,
@@ -141,18 +109,19 @@ export async function insertInvoice(
 }
 
 export async function lockInvoice(tx: Transaction, invoiceId: number): Promise<DepositInvoice | undefined> {
-  const [row] = await tx.query<InvoiceRow>(
+  const [row] = await tx.query<DepositInvoice>(
     `SELECT ${INVOICE_COLUMNS} FROM deposit_invoices WHERE invoice_id = $1 FOR UPDATE`,
     [invoiceId],
   );
-  return row && toInvoice(row);
+  return row;
 }
 
 export async function findInvoice(db: Queryable, invoiceId: number): Promise<DepositInvoice | undefined> {
-  const [row] = await db.query<InvoiceRow>(`SELECT ${INVOICE_COLUMNS} FROM deposit_invoices WHERE invoice_id = $1`, [
-    invoiceId,
-  ]);
-  return row && toInvoice(row);
+  const [row] = await db.query<DepositInvoice>(
+    `SELECT ${INVOICE_COLUMNS} FROM deposit_invoices WHERE invoice_id = $1`,
+    [invoiceId],
+  );
+  return row;
 }
 
 /** Lists pending invoices with an id above `after`. */
@@ -160,11 +129,10 @@ export async function listPendingInvoices(
   db: Queryable,
   { after, limit }: { after: number; limit: number },
 ): Promise<DepositInvoice[]> {
-  const rows = await db.query<InvoiceRow>(
+  return db.query<DepositInvoice>(
     `SELECT ${INVOICE_COLUMNS} FROM deposit_invoices WHERE status = 'pending' AND invoice_id > $1 ORDER BY invoice_id LIMIT $2`,
     [after, limit],
   );
-  return rows.map(toInvoice);
 }
 
 export async function savePaid(tx: Transaction, invoiceId: number, at: Date): Promise<void> {
@@ -201,11 +169,12 @@ export async function findAdjustment(
   kind: AdjustmentKind,
   key: string,
 ): Promise<StoredAdjustment | undefined> {
-  const [row] = await db.query<{ account_id: bigint; amount_kopecks: bigint }>(
-    `SELECT account_id, amount_kopecks FROM ${TABLES[kind].table} WHERE key = $1`,
+  const [row] = await db.query<StoredAdjustment>(
+    `SELECT account_id::float8 AS "accountId", amount_kopecks AS "amountKopecks"
+     FROM ${TABLES[kind].table} WHERE key = $1`,
     [key],
   );
-  return row && { accountId: Number(row.account_id), amountKopecks: row.amount_kopecks };
+  return row;
 }
 
 /** Stores the adjustment. Returns the earlier one when its key is in use, and stores nothing then. */

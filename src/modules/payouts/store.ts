@@ -2,55 +2,17 @@ import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Kopecks } from '../../core/money.ts';
 import type { Payout, PayoutMethod, PayoutStatus, Quote } from './payout.ts';
 
-interface PayoutRow {
-  id: bigint;
-  account_id: bigint;
-  amount_kopecks: bigint;
-  method: PayoutMethod;
-  destination: string;
-  status: PayoutStatus;
-  reason: string | null;
-  reference: string | null;
-  spend_id: string;
-  asset: string | null;
-  asset_rate: string | null;
-  asset_amount: string | null;
-  attempts: number;
-  unconfirmed_since: Date | null;
-  last_error: string | null;
-  frozen_at: Date | null;
-  freeze_reason: string | null;
-  is_account_frozen: boolean;
-  created_at: Date;
-  closed_at: Date | null;
-}
+const COLUMNS = `id::float8 AS id, account_id::float8 AS "accountId", amount_kopecks AS "amountKopecks", method,
+  destination, status, reason, reference, spend_id AS "spendId", asset, asset_rate AS rate, asset_amount AS amount,
+  attempts, unconfirmed_since AS "doubtSince", last_error AS "lastError", frozen_at AS "frozenAt",
+  freeze_reason AS "freezeReason", created_at AS "createdAt", closed_at AS "closedAt",
+  (SELECT withdrawals_frozen_at IS NOT NULL FROM accounts a WHERE a.id = payouts.account_id) AS "isAccountFrozen"`;
 
-const COLUMNS = `id, account_id, amount_kopecks, method, destination, status, reason, reference, spend_id, asset,
-  asset_rate, asset_amount, attempts, unconfirmed_since, last_error, frozen_at, freeze_reason, created_at, closed_at,
-  (SELECT withdrawals_frozen_at IS NOT NULL FROM accounts a WHERE a.id = payouts.account_id) AS is_account_frozen`;
+type PayoutRow = Omit<Payout, 'quote'> & { readonly [Part in keyof Quote]: string | null };
 
-const toPayout = (row: PayoutRow): Payout => ({
-  id: Number(row.id),
-  accountId: Number(row.account_id),
-  amountKopecks: row.amount_kopecks,
-  method: row.method,
-  destination: row.destination,
-  status: row.status,
-  reason: row.reason,
-  reference: row.reference,
-  spendId: row.spend_id,
-  quote:
-    row.asset === null || row.asset_rate === null || row.asset_amount === null
-      ? null
-      : { asset: row.asset, rate: row.asset_rate, amount: row.asset_amount },
-  attempts: row.attempts,
-  doubtSince: row.unconfirmed_since,
-  lastError: row.last_error,
-  frozenAt: row.frozen_at,
-  freezeReason: row.freeze_reason,
-  isAccountFrozen: row.is_account_frozen,
-  createdAt: row.created_at,
-  closedAt: row.closed_at,
+const toPayout = ({ asset, rate, amount, ...payout }: PayoutRow): Payout => ({
+  ...payout,
+  quote: asset === null || rate === null || amount === null ? null : { asset, rate, amount },
 });
 
 export interface NewPayout {
@@ -104,7 +66,7 @@ export async function listPayouts(
   const rows = await db.query<PayoutRow>(
     `SELECT ${COLUMNS} FROM payouts
      WHERE account_id = $1 AND ($3::timestamptz IS NULL OR (created_at, id) < ($3, $4::bigint))
-     ORDER BY created_at DESC, id DESC LIMIT $2`,
+     ORDER BY created_at DESC, payouts.id DESC LIMIT $2`,
     [accountId, limit, after?.createdAt ?? null, after?.id ?? null],
   );
   return rows.map(toPayout);
@@ -116,7 +78,7 @@ export async function listPayoutsIn(
   { statuses, limit, after = 0 }: { statuses: readonly PayoutStatus[]; limit: number; after?: number },
 ): Promise<Payout[]> {
   const rows = await db.query<PayoutRow>(
-    `SELECT ${COLUMNS} FROM payouts WHERE status = ANY($1::text[]) AND id > $3 ORDER BY id LIMIT $2`,
+    `SELECT ${COLUMNS} FROM payouts WHERE status = ANY($1::text[]) AND id > $3 ORDER BY payouts.id LIMIT $2`,
     [statuses, limit, after],
   );
   return rows.map(toPayout);
@@ -194,7 +156,7 @@ export async function lockNextToSend(tx: Transaction, now: Date, hasRate: boolea
     `SELECT ${COLUMNS} FROM payouts
      WHERE status IN ('approved', 'sending') AND method = 'crypto-pay' AND next_attempt_at <= $1
        AND (status = 'sending' OR ($2 AND ${NOT_FROZEN} AND ${NOT_IN_DEBT}))
-     ORDER BY next_attempt_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+     ORDER BY next_attempt_at, payouts.id LIMIT 1 FOR UPDATE SKIP LOCKED`,
     [now, hasRate],
   );
   return row && toPayout(row);

@@ -219,20 +219,11 @@ export interface StoredSignal {
 
 /** Returns the stored signals of these users, the strongest first. */
 export async function findUserSignals(db: Queryable, userIds: readonly number[]): Promise<StoredSignal[]> {
-  const rows = await db.query<{
-    user_id: bigint;
-    signal: string;
-    strength: number;
-    figures: Record<string, number>;
-    observed_at: Date;
-  }>('SELECT * FROM user_signals WHERE user_id = ANY($1::bigint[]) ORDER BY strength DESC, signal', [userIds]);
-  return rows.map(({ user_id, signal, strength, figures, observed_at }) => ({
-    userId: Number(user_id),
-    signal,
-    strength,
-    figures,
-    observedAt: observed_at,
-  }));
+  return db.query<StoredSignal>(
+    `SELECT user_id::float8 AS "userId", signal, strength, figures, observed_at AS "observedAt" FROM user_signals
+     WHERE user_id = ANY($1::bigint[]) ORDER BY strength DESC, signal`,
+    [userIds],
+  );
 }
 
 /** Deletes signals and sampled checks that were made before this time. Returns how many. */

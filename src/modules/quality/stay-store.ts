@@ -25,8 +25,8 @@ export async function findStaysToCheck(
     limit,
   }: { readonly now: Date; readonly samplePercent: number; readonly seed: bigint; readonly limit: number },
 ): Promise<StayToCheck[]> {
-  const rows = await db.query<{ user_id: bigint; bot_id: bigint; order_id: bigint }>(
-    `SELECT t.user_id, t.bot_id, t.order_id
+  return db.query<StayToCheck>(
+    `SELECT t.user_id::float8 AS "userId", t.bot_id::float8 AS "botId", t.order_id::float8 AS "orderId"
      FROM bot_quality q
      JOIN tasks t ON t.bot_id = q.bot_id AND t.confirmed_at IS NOT NULL
      JOIN resources r ON r.id = t.resource_id
@@ -41,11 +41,6 @@ export async function findStaysToCheck(
      ORDER BY t.settled_at LIMIT $3`,
     [now, samplePercent, limit, seed],
   );
-  return rows.map((row) => ({
-    userId: Number(row.user_id),
-    botId: Number(row.bot_id),
-    orderId: Number(row.order_id),
-  }));
 }
 
 /** Stores the results of sampled checks. */

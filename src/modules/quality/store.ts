@@ -5,40 +5,19 @@ import type { QualityLevel, QualityReason, SourceQuality } from './quality.ts';
 /** Reasons shown with a score. */
 const MOST_REASONS = 3;
 
-interface QualityRow {
-  bot_id: bigint;
-  score: number | null;
-  level: QualityLevel;
-  override_level: QualityLevel | null;
-  override_reason: string | null;
-  reasons: QualityReason[];
-}
-
-const toQuality = (row: QualityRow): SourceQuality => ({
-  botId: Number(row.bot_id),
-  score: row.score,
-  level: row.override_level ?? row.level,
-  reasons: row.reasons,
-  overrideReason: row.override_reason,
-});
+const SELECT_QUALITY = `SELECT bot_id::float8 AS "botId", score, coalesce(override_level, level) AS level, reasons,
+  override_reason AS "overrideReason" FROM bot_quality`;
 
 /** Returns the quality of these bots. A bot that was never scored is left out. */
 export async function findQuality(db: Queryable, botIds: readonly number[]): Promise<Map<number, SourceQuality>> {
   if (botIds.length === 0) return new Map();
-  const rows = await db.query<QualityRow>(
-    'SELECT bot_id, score, level, override_level, override_reason, reasons FROM bot_quality WHERE bot_id = ANY($1::bigint[])',
-    [botIds],
-  );
-  return new Map(rows.map((row) => [Number(row.bot_id), toQuality(row)]));
+  const rows = await db.query<SourceQuality>(`${SELECT_QUALITY} WHERE bot_id = ANY($1::bigint[])`, [botIds]);
+  return new Map(rows.map((quality) => [quality.botId, quality]));
 }
 
 /** Returns the quality of all bots that have a score or an operator's level. */
 export async function listQuality(db: Queryable): Promise<SourceQuality[]> {
-  const rows = await db.query<QualityRow>(
-    `SELECT bot_id, score, level, override_level, override_reason, reasons FROM bot_quality
-     WHERE level <> 'new' OR override_level IS NOT NULL`,
-  );
-  return rows.map(toQuality);
+  return db.query<SourceQuality>(`${SELECT_QUALITY} WHERE level <> 'new' OR override_level IS NOT NULL`);
 }
 
 export interface ScoredSource {
@@ -97,10 +76,11 @@ export async function hasScorableSource(db: Queryable, minSubscriptions: number)
 export async function lockLevels(
   tx: Transaction,
 ): Promise<ReadonlyMap<number, { readonly level: QualityLevel; readonly isOverridden: boolean }>> {
-  const rows = await tx.query<{ bot_id: bigint; level: QualityLevel; is_overridden: boolean }>(
-    'SELECT bot_id, level, override_level IS NOT NULL AS is_overridden FROM bot_quality ORDER BY bot_id FOR UPDATE',
+  const rows = await tx.query<{ botId: number; level: QualityLevel; isOverridden: boolean }>(
+    `SELECT bot_id::float8 AS "botId", level, override_level IS NOT NULL AS "isOverridden" FROM bot_quality
+     ORDER BY bot_id FOR UPDATE`,
   );
-  return new Map(rows.map((row) => [Number(row.bot_id), { level: row.level, isOverridden: row.is_overridden }]));
+  return new Map(rows.map(({ botId, ...level }) => [botId, level]));
 }
 
 /** Locks the level of one bot, so that no run of scoring changes it before the caller's decision is stored. */
@@ -113,9 +93,9 @@ export async function findOwners(
   tx: Queryable,
   botIds: readonly number[],
 ): Promise<{ readonly botId: number; readonly accountId: number; readonly username: string }[]> {
-  const rows = await tx.query<{ id: bigint; account_id: bigint; username: string }>(
-    'SELECT id, account_id, username FROM bots WHERE id = ANY($1::bigint[]) ORDER BY id',
+  return tx.query(
+    `SELECT id::float8 AS "botId", account_id::float8 AS "accountId", username FROM bots
+     WHERE id = ANY($1::bigint[]) ORDER BY id`,
     [botIds],
   );
-  return rows.map((row) => ({ botId: Number(row.id), accountId: Number(row.account_id), username: row.username }));
 }

@@ -1,16 +1,16 @@
 import { addSeconds, SECOND_MS } from '../../core/clock.ts';
 import type { Database, Queryable, Transaction } from '../../core/database.ts';
 import { sha256 } from '../../core/secrets.ts';
-import { CODE_MS, generateSecret, LIFETIMES, looksLikeSecret, type SessionKind, type Theme } from './session.ts';
 import {
-  type CodeOwner,
-  deleteOldestSessions,
-  findCode,
-  insertOpening,
-  insertSession,
-  takeCode,
-  upsertCode,
-} from './store.ts';
+  CODE_MS,
+  generateSecret,
+  LIFETIMES,
+  looksLikeSecret,
+  type SessionKind,
+  type SessionOwner,
+  type Theme,
+} from './session.ts';
+import { deleteOldestSessions, findCode, insertOpening, insertSession, takeCode, upsertCode } from './store.ts';
 
 /** A sign-in beyond this number ends the oldest session. */
 const MAX_SESSIONS = 20;
@@ -24,7 +24,11 @@ export async function issueCode(db: Queryable, { accountId, at }: { accountId: n
 }
 
 /** Returns the account that a code would sign in. Does not use up the code, because link previews open links too. */
-export async function inspectCode(db: Queryable, code: string | undefined, at: Date): Promise<CodeOwner | undefined> {
+export async function inspectCode(
+  db: Queryable,
+  code: string | undefined,
+  at: Date,
+): Promise<SessionOwner | undefined> {
   return looksLikeSecret(code) ? findCode(db, sha256(code), at) : undefined;
 }
 

@@ -1,47 +1,20 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
-import type { Language } from '../../core/locale.ts';
-import type { Session, SessionKind, Theme } from './session.ts';
+import type { Session, SessionKind, SessionOwner, Theme } from './session.ts';
 
-interface SessionRow {
-  id: bigint;
-  kind: SessionKind;
-  is_operator: boolean;
-  is_banned: boolean;
-  device: string;
-  theme: Theme | null;
-  created_at: Date;
-  seen_at: Date;
-  expires_at: Date;
-  flash_path: string | null;
-  account_id: bigint;
-  telegram_user_id: bigint;
-  name: string;
-  language: Language | null;
-}
+const OWNER_COLUMNS = `a.id::float8 AS "accountId", a.telegram_user_id::float8 AS "telegramUserId", a.name,
+  coalesce(a.language, a.telegram_language) AS language`;
 
 const SELECT_SESSIONS = `
-  SELECT s.id, s.kind, s.is_operator, s.device, s.theme, s.created_at, s.seen_at, s.expires_at,
-         s.flash_path, a.id AS account_id, a.telegram_user_id, a.name,
-         coalesce(a.language, a.telegram_language) AS language, a.banned_at IS NOT NULL AS is_banned
+  SELECT s.id::float8 AS id, s.kind, s.is_operator AS "isOperator", s.device, s.theme, s.created_at AS "createdAt",
+         s.seen_at AS "seenAt", s.expires_at AS "expiresAt", s.flash_path AS "flashPath",
+         a.banned_at IS NOT NULL AS "isBanned", ${OWNER_COLUMNS}
   FROM console_sessions s JOIN accounts a ON a.id = s.account_id`;
 
-const toSession = (row: SessionRow): Session => ({
-  id: Number(row.id),
-  kind: row.kind,
-  isOperator: row.is_operator,
-  isBanned: row.is_banned,
-  device: row.device,
-  theme: row.theme,
-  createdAt: row.created_at,
-  seenAt: row.seen_at,
-  expiresAt: row.expires_at,
-  flashPath: row.flash_path,
-  owner: {
-    accountId: Number(row.account_id),
-    telegramUserId: Number(row.telegram_user_id),
-    name: row.name,
-    language: row.language,
-  },
+type SessionRow = Omit<Session, 'owner'> & SessionOwner;
+
+const toSession = ({ accountId, telegramUserId, name, language, ...session }: SessionRow): Session => ({
+  ...session,
+  owner: { accountId, telegramUserId, name, language },
 });
 
 export async function findSessionByHash(db: Queryable, tokenHash: Buffer): Promise<Session | undefined> {
@@ -144,49 +117,25 @@ export async function upsertCode(
   );
 }
 
-export interface CodeOwner {
-  readonly accountId: number;
-  readonly telegramUserId: number;
-  readonly name: string;
-  readonly language: Language | null;
-}
-
-interface CodeOwnerRow {
-  account_id: bigint;
-  telegram_user_id: bigint;
-  name: string;
-  language: Language | null;
-}
-
-const toOwner = (row: CodeOwnerRow): CodeOwner => ({
-  accountId: Number(row.account_id),
-  telegramUserId: Number(row.telegram_user_id),
-  name: row.name,
-  language: row.language,
-});
-
-const OWNER_COLUMNS =
-  'a.id AS account_id, a.telegram_user_id, a.name, coalesce(a.language, a.telegram_language) AS language';
-
 /** Returns the owner of a valid code. */
-export async function findCode(db: Queryable, codeHash: Buffer, at: Date): Promise<CodeOwner | undefined> {
-  const [row] = await db.query<CodeOwnerRow>(
+export async function findCode(db: Queryable, codeHash: Buffer, at: Date): Promise<SessionOwner | undefined> {
+  const [row] = await db.query<SessionOwner>(
     `SELECT ${OWNER_COLUMNS} FROM console_codes c JOIN accounts a ON a.id = c.account_id
      WHERE c.code_hash = $1 AND c.expires_at > $2`,
     [codeHash, at],
   );
-  return row && toOwner(row);
+  return row;
 }
 
 /** Returns the owner of a valid code and deletes the code. Only one of two concurrent calls gets it. */
-export async function takeCode(tx: Transaction, codeHash: Buffer, at: Date): Promise<CodeOwner | undefined> {
-  const [row] = await tx.query<CodeOwnerRow>(
+export async function takeCode(tx: Transaction, codeHash: Buffer, at: Date): Promise<SessionOwner | undefined> {
+  const [row] = await tx.query<SessionOwner>(
     `DELETE FROM console_codes c USING accounts a
      WHERE a.id = c.account_id AND c.code_hash = $1 AND c.expires_at > $2
      RETURNING ${OWNER_COLUMNS}`,
     [codeHash, at],
   );
-  return row && toOwner(row);
+  return row;
 }
 
 /** Stores the hash of used init data. Returns false if it was stored before. */

@@ -27,30 +27,15 @@ export async function readDays(
   db: Queryable,
   { scope, id, first, last }: { scope: DaysScope; id: number; first: string; last: string },
 ): Promise<DayTotals[]> {
-  const rows = await db.query<{
-    day: string;
-    counted: bigint;
-    reversed: bigint;
-    reward: bigint;
-    reversed_reward: bigint;
-    charge: bigint;
-    returned_charge: bigint;
-  }>(
-    `SELECT day, sum(counted)::bigint AS counted, sum(reversed)::bigint AS reversed,
-            sum(reward_kopecks)::bigint AS reward, sum(reversed_reward_kopecks)::bigint AS reversed_reward,
-            sum(charge_kopecks)::bigint AS charge, sum(returned_charge_kopecks)::bigint AS returned_charge
+  return db.query<DayTotals>(
+    `SELECT day, sum(counted)::float8 AS counted, sum(reversed)::float8 AS reversed,
+            sum(reward_kopecks)::bigint AS "rewardKopecks",
+            sum(reversed_reward_kopecks)::bigint AS "reversedRewardKopecks",
+            sum(charge_kopecks)::bigint AS "chargeKopecks",
+            sum(returned_charge_kopecks)::bigint AS "returnedChargeKopecks"
      FROM daily_totals WHERE ${SCOPES[scope]} AND day BETWEEN $2::date AND $3::date GROUP BY day`,
     [id, first, last],
   );
-  return rows.map((row) => ({
-    day: row.day,
-    counted: Number(row.counted),
-    reversed: Number(row.reversed),
-    rewardKopecks: row.reward,
-    reversedRewardKopecks: row.reversed_reward,
-    chargeKopecks: row.charge,
-    returnedChargeKopecks: row.returned_charge,
-  }));
 }
 
 /** Returns the number of tasks shown for the first time, by business day. Days without any are missing. */
@@ -76,7 +61,7 @@ export async function deleteShown(
     limit,
   }: { afterOrderId: number; orders: number; beforeDay: string; limit: number },
 ): Promise<OwnersChunk> {
-  const [row] = await db.query<{ count: bigint; last_order_id: bigint | null }>(
+  const [row] = await db.query<OwnersChunk>(
     `WITH next_orders AS MATERIALIZED (
        SELECT id FROM orders WHERE id > $1 ORDER BY id LIMIT $2
      ), old AS MATERIALIZED (
@@ -89,8 +74,8 @@ export async function deleteShown(
        WHERE s.bot_id = old.bot_id AND s.order_id = old.order_id AND s.day = old.day
        RETURNING 1
      )
-     SELECT (SELECT count(*) FROM gone) AS count, (SELECT max(id) FROM next_orders) AS last_order_id`,
+     SELECT (SELECT count(*)::float8 FROM gone) AS count, (SELECT max(id)::float8 FROM next_orders) AS "lastId"`,
     [afterOrderId, orders, beforeDay, limit],
   );
-  return { count: Number(row?.count ?? 0), lastId: row?.last_order_id == null ? null : Number(row.last_order_id) };
+  return row ?? { count: 0, lastId: null };
 }

@@ -35,35 +35,13 @@ export async function readPlatformFigures(
   const [closed] = await db.query<{ through: string | null }>('SELECT max(day) AS through FROM platform_days');
   // Pass the day as a value, so that the planner knows how few rows follow it. If more days are closed before the
   // second statement, the sum stays the same.
-  const rows = await db.query<FiguresRow>(READ_SQL, [closed?.through ?? '-infinity', since7, since30]);
-  const [last7Days, last30Days, allTime] = rows.map(toFigures);
+  const rows = await db.query<PlatformFigures>(READ_SQL, [closed?.through ?? '-infinity', since7, since30]);
+  const [last7Days, last30Days, allTime] = rows;
   if (last7Days === undefined || last30Days === undefined || allTime === undefined) {
     throw new Error('the statistics of a period are missing');
   }
   return { last7Days, last30Days, allTime };
 }
-
-interface FiguresRow {
-  subscriptions: bigint;
-  reversals: bigint;
-  revenue: bigint;
-  turnover: bigint;
-  payouts: bigint;
-  bots: bigint;
-  orders: bigint;
-  users: bigint;
-}
-
-const toFigures = (row: FiguresRow): PlatformFigures => ({
-  subscriptions: Number(row.subscriptions),
-  reversals: Number(row.reversals),
-  revenueKopecks: row.revenue,
-  turnoverKopecks: row.turnover,
-  payoutsKopecks: row.payouts,
-  activeBots: Number(row.bots),
-  activeOrders: Number(row.orders),
-  uniqueUsers: Number(row.users),
-});
 
 // Reads closed days from their single rows and later days from the facts. Unique users cannot be added up over days,
 // because a user of two days counts once. For all time, they are the sum of the new users.
@@ -91,16 +69,18 @@ const READ_SQL = `
     SELECT count(*) FILTER (WHERE last_counted_on >= $2::date) AS week, count(*) AS month
     FROM counted_users WHERE last_counted_on >= $3::date
   )
-  SELECT d.subscriptions, d.reversals, d.revenue, d.turnover, d.payouts, s.bots, s.orders,
-         coalesce(p.users, d.new_users) AS users
+  SELECT d.subscriptions, d.reversals, d.revenue AS "revenueKopecks", d.turnover AS "turnoverKopecks",
+         d.payouts AS "payoutsKopecks", s.bots AS "activeBots", s.orders AS "activeOrders",
+         coalesce(p.users, d.new_users)::float8 AS "uniqueUsers"
   FROM (VALUES (1, $2::date, (SELECT week FROM users)), (2, $3::date, (SELECT month FROM users)),
                (3, '-infinity', NULL)) AS p (index, since, users)
   CROSS JOIN LATERAL (
-    SELECT coalesce(sum(subscriptions), 0)::bigint AS subscriptions, coalesce(sum(reversals), 0)::bigint AS reversals,
+    SELECT coalesce(sum(subscriptions), 0)::float8 AS subscriptions, coalesce(sum(reversals), 0)::float8 AS reversals,
            coalesce(sum(revenue), 0)::bigint AS revenue, coalesce(sum(turnover), 0)::bigint AS turnover,
            coalesce(sum(payouts), 0)::bigint AS payouts, coalesce(sum(new_users), 0)::bigint AS new_users
     FROM days WHERE day >= p.since) AS d
   CROSS JOIN LATERAL (
-    SELECT count(*) FILTER (WHERE kind = 'bot') AS bots, count(*) FILTER (WHERE kind = 'order') AS orders
+    SELECT (count(*) FILTER (WHERE kind = 'bot'))::float8 AS bots,
+           (count(*) FILTER (WHERE kind = 'order'))::float8 AS orders
     FROM sources WHERE last_counted_on >= p.since) AS s
   ORDER BY p.index`;

@@ -16,16 +16,7 @@ export interface SourceTotals {
 
 /** Returns the bots that brought subscribers to an order, and the excluded bots, the most counted first. */
 export async function readSources(db: Queryable, orderId: number, limit: number): Promise<SourceTotals[]> {
-  const rows = await db.query<{
-    id: bigint;
-    username: string;
-    is_excluded: boolean;
-    counted: bigint;
-    reversed: bigint;
-    spent: bigint;
-    score: number | null;
-    level: QualityLevel;
-  }>(
+  return db.query<SourceTotals>(
     `WITH totals AS (
        SELECT bot_id, sum(counted)::bigint AS counted, sum(reversed)::bigint AS reversed,
               sum(charge_kopecks - returned_charge_kopecks)::bigint AS spent
@@ -33,23 +24,13 @@ export async function readSources(db: Queryable, orderId: number, limit: number)
      ), excluded AS (
        SELECT DISTINCT unnest(excluded_bot_ids) AS bot_id, true AS is_excluded FROM orders WHERE id = $1
      )
-     SELECT b.id, b.username, coalesce(is_excluded, false) AS is_excluded, coalesce(counted, 0) AS counted,
-            coalesce(reversed, 0) AS reversed, coalesce(spent, 0) AS spent,
-            q.score, coalesce(q.override_level, q.level, 'new') AS level
+     SELECT b.id::float8 AS "botId", b.username, coalesce(is_excluded, false) AS "isExcluded",
+            coalesce(counted, 0)::float8 AS counted, coalesce(reversed, 0)::float8 AS reversed,
+            coalesce(spent, 0) AS "spentKopecks", q.score, coalesce(q.override_level, q.level, 'new') AS level
      FROM totals FULL JOIN excluded USING (bot_id) JOIN bots b ON b.id = bot_id LEFT JOIN bot_quality q ON q.bot_id = b.id
      ORDER BY 4 DESC, b.id LIMIT $2`,
     [orderId, limit],
   );
-  return rows.map((row) => ({
-    botId: Number(row.id),
-    username: row.username,
-    isExcluded: row.is_excluded,
-    counted: Number(row.counted),
-    reversed: Number(row.reversed),
-    spentKopecks: row.spent,
-    score: row.score,
-    level: row.level,
-  }));
 }
 
 export interface BotOrderTotals {
@@ -64,20 +45,14 @@ export async function readBotOrders(
   db: Queryable,
   { botId, first, last, limit }: { botId: number; first: string; last: string; limit: number },
 ): Promise<BotOrderTotals[]> {
-  const rows = await db.query<{ order_id: bigint; link: string; subscribers: bigint; revenue: bigint }>(
-    `SELECT t.order_id, o.link, sum(t.counted - t.reversed)::bigint AS subscribers,
-            sum(t.reward_kopecks - t.reversed_reward_kopecks)::bigint AS revenue
+  return db.query<BotOrderTotals>(
+    `SELECT t.order_id::float8 AS "orderId", o.link, sum(t.counted - t.reversed)::float8 AS subscribers,
+            sum(t.reward_kopecks - t.reversed_reward_kopecks)::bigint AS "revenueKopecks"
      FROM daily_totals t JOIN orders o ON o.id = t.order_id
      WHERE t.bot_id = $1 AND t.day BETWEEN $2::date AND $3::date
      GROUP BY t.order_id, o.link ORDER BY 4 DESC, t.order_id LIMIT $4`,
     [botId, first, last, limit],
   );
-  return rows.map((row) => ({
-    orderId: Number(row.order_id),
-    link: row.link,
-    subscribers: Number(row.subscribers),
-    revenueKopecks: row.revenue,
-  }));
 }
 
 /** How many subscriptions reached an age, and how many of those users were still members at that age. */
@@ -94,13 +69,8 @@ export async function readRetention(
   db: Queryable,
   { orderId, ageSeconds, now, limit }: { orderId: number; ageSeconds: number; now: Date; limit: number },
 ): Promise<ReadonlyMap<number, Retention>> {
-  const rows = await db.query<{ bot_id: bigint; eligible: bigint; kept: bigint }>(RETENTION_SQL, [
-    orderId,
-    now,
-    ageSeconds,
-    limit,
-  ]);
-  return new Map(rows.map((row) => [Number(row.bot_id), { eligible: Number(row.eligible), kept: Number(row.kept) }]));
+  const rows = await db.query<Retention & { botId: number }>(RETENTION_SQL, [orderId, now, ageSeconds, limit]);
+  return new Map(rows.map(({ botId, ...retention }) => [botId, retention]));
 }
 
 // Only a Telegram update gives the time of a leave. A reversal without an update was found by a membership check before
@@ -108,9 +78,10 @@ export async function readRetention(
 // task was reversed. A membership row from before the confirm says nothing about a leave. The lateral join reads
 // memberships by key: for a plain join the planner would read the whole, ever growing table.
 const RETENTION_SQL = `
-  SELECT bot_id, count(*) AS eligible,
-         count(*) FILTER (WHERE CASE WHEN state IN ('reversed', 'rejected') THEN coalesce(left_at > aged_at AND left_at <= window_ends_at, false)
-                                     ELSE coalesce(left_at > aged_at, true) END) AS kept
+  SELECT bot_id::float8 AS "botId", count(*)::float8 AS eligible,
+         (count(*) FILTER (WHERE CASE WHEN state IN ('reversed', 'rejected')
+                                        THEN coalesce(left_at > aged_at AND left_at <= window_ends_at, false)
+                                      ELSE coalesce(left_at > aged_at, true) END))::float8 AS kept
   FROM (SELECT user_id, bot_id, state, confirmed_at, window_ends_at, confirmed_at + make_interval(secs => $3) AS aged_at
         FROM tasks
         WHERE order_id = $1 AND confirmed_at IS NOT NULL AND confirmed_at <= $2::timestamptz - make_interval(secs => $3)

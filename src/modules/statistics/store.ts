@@ -14,26 +14,14 @@ export interface BotTotals {
 }
 
 export async function botTotals(db: Queryable, accountId: number): Promise<BotTotals[]> {
-  const rows = await db.query<{
-    id: bigint;
-    username: string;
-    is_active: boolean;
-    subscribers: bigint;
-    revenue: bigint;
-  }>(
-    `SELECT b.id, b.username, b.is_active, coalesce(sum(d.counted - d.reversed), 0)::bigint AS subscribers,
-            coalesce(sum(d.reward_kopecks - d.reversed_reward_kopecks), 0)::bigint AS revenue
+  return db.query<BotTotals>(
+    `SELECT b.id::float8 AS "botId", b.username, b.is_active AS "isActive",
+            coalesce(sum(d.counted - d.reversed), 0)::float8 AS subscribers,
+            coalesce(sum(d.reward_kopecks - d.reversed_reward_kopecks), 0)::bigint AS "revenueKopecks"
      FROM bots b LEFT JOIN daily_totals d ON d.bot_id = b.id
      WHERE b.account_id = $1 GROUP BY b.id ORDER BY b.id`,
     [accountId],
   );
-  return rows.map((row) => ({
-    botId: Number(row.id),
-    username: row.username,
-    isActive: row.is_active,
-    subscribers: Number(row.subscribers),
-    revenueKopecks: row.revenue,
-  }));
 }
 
 /** How many items of an owner need attention or are under way. */
@@ -47,19 +35,15 @@ export interface OpenItems {
 }
 
 export async function countOpenItems(db: Queryable, accountId: number): Promise<OpenItems> {
-  const [row] = await db.query<{ orders: bigint; payouts: bigint; webhooks: bigint }>(
-    `SELECT (SELECT count(*) FROM orders WHERE account_id = $1 AND pause_reason <> 'owner') AS orders,
-            (SELECT count(*) FROM payouts WHERE account_id = $1 AND status IN ('requested', 'approved', 'sending'))
-              AS payouts,
-            (SELECT count(*) FROM webhook_endpoints WHERE account_id = $1 AND deleted_at IS NULL
+  const [row] = await db.query<OpenItems>(
+    `SELECT (SELECT count(*)::float8 FROM orders WHERE account_id = $1 AND pause_reason <> 'owner') AS orders,
+            (SELECT count(*)::float8 FROM payouts
+             WHERE account_id = $1 AND status IN ('requested', 'approved', 'sending')) AS payouts,
+            (SELECT count(*)::float8 FROM webhook_endpoints WHERE account_id = $1 AND deleted_at IS NULL
                AND (NOT is_enabled OR failing_since IS NOT NULL)) AS webhooks`,
     [accountId],
   );
-  return {
-    orders: Number(row?.orders ?? 0),
-    payouts: Number(row?.payouts ?? 0),
-    webhooks: Number(row?.webhooks ?? 0),
-  };
+  return row ?? { orders: 0, payouts: 0, webhooks: 0 };
 }
 
 export interface SubscriptionRecord {
@@ -70,21 +54,8 @@ export interface SubscriptionRecord {
   readonly confirmedAt: Date;
 }
 
-interface RecordRow {
-  user_id: bigint;
-  order_id: bigint;
-  state: TaskState;
-  reward_kopecks: bigint;
-  confirmed_at: Date;
-}
-
-const toRecord = (row: RecordRow): SubscriptionRecord => ({
-  userId: Number(row.user_id),
-  orderId: Number(row.order_id),
-  state: row.state,
-  rewardKopecks: row.reward_kopecks,
-  confirmedAt: row.confirmed_at,
-});
+const RECORD_COLUMNS = `t.user_id::float8 AS "userId", t.order_id::float8 AS "orderId", t.state,
+  t.reward_kopecks AS "rewardKopecks", t.confirmed_at AS "confirmedAt"`;
 
 /** A subscription of one day, for its publisher or its advertiser. */
 export interface DaySubscription extends SubscriptionRecord {
@@ -106,11 +77,9 @@ export async function listDaySubscriptions(
   db: Queryable,
   { scope, id, day, skip, limit }: { scope: DaysScope; id: number; day: string; skip: number; limit: number },
 ): Promise<DaySubscription[]> {
-  const rows = await db.query<
-    RecordRow & { bot_id: bigint; username: string; order_name: string; charge_kopecks: bigint }
-  >(
-    `SELECT t.user_id, t.order_id, t.bot_id, t.state, t.reward_kopecks, t.charge_kopecks, t.confirmed_at, b.username,
-            o.title AS order_name
+  return db.query<DaySubscription>(
+    `SELECT ${RECORD_COLUMNS}, t.bot_id::float8 AS "botId", b.username AS "botUsername", o.title AS "orderName",
+            t.charge_kopecks AS "chargeKopecks"
      FROM tasks t JOIN bots b ON b.id = t.bot_id JOIN orders o ON o.id = t.order_id
      WHERE ${DAY_SCOPES[scope]} AND t.state <> 'notgetted' AND t.confirmed_at IS NOT NULL
        AND t.confirmed_at >= $2::date::timestamp AT TIME ZONE 'Europe/Moscow'
@@ -118,31 +87,22 @@ export async function listDaySubscriptions(
      ORDER BY t.confirmed_at DESC, t.user_id LIMIT $3 OFFSET $4`,
     [id, day, limit, skip],
   );
-  return rows.map((row) => ({
-    ...toRecord(row),
-    botId: Number(row.bot_id),
-    botUsername: row.username,
-    orderName: row.order_name,
-    chargeKopecks: row.charge_kopecks,
-  }));
 }
 
 export async function latestOfBot(db: Queryable, botId: number, limit: number): Promise<SubscriptionRecord[]> {
-  const rows = await db.query<RecordRow>(
-    `SELECT user_id, order_id, state, reward_kopecks, confirmed_at FROM tasks
+  return db.query<SubscriptionRecord>(
+    `SELECT ${RECORD_COLUMNS} FROM tasks t
      WHERE bot_id = $1 AND confirmed_at IS NOT NULL ORDER BY confirmed_at DESC, order_id LIMIT $2`,
     [botId, limit],
   );
-  return rows.map(toRecord);
 }
 
 export async function latestOfOrder(db: Queryable, orderId: number, limit: number): Promise<SubscriptionRecord[]> {
-  const rows = await db.query<RecordRow>(
-    `SELECT user_id, order_id, state, reward_kopecks, confirmed_at FROM tasks
+  return db.query<SubscriptionRecord>(
+    `SELECT ${RECORD_COLUMNS} FROM tasks t
      WHERE order_id = $1 AND confirmed_at IS NOT NULL ORDER BY confirmed_at DESC, user_id LIMIT $2`,
     [orderId, limit],
   );
-  return rows.map(toRecord);
 }
 
 export interface Undertakings {
@@ -158,19 +118,14 @@ export async function readUndertakings(
   accountId: number,
   openStatuses: readonly PayoutStatus[],
 ): Promise<Undertakings> {
-  const [row] = await db.query<{ bots: bigint; orders: bigint; payouts: bigint; amount: bigint }>(
-    `SELECT (SELECT count(*) FROM bots WHERE account_id = $1 AND is_active) AS bots,
-            (SELECT count(*) FROM orders WHERE account_id = $1 AND status = 'active') AS orders,
-            count(*) AS payouts, coalesce(sum(amount_kopecks), 0)::bigint AS amount
+  const [row] = await db.query<Undertakings>(
+    `SELECT (SELECT count(*)::float8 FROM bots WHERE account_id = $1 AND is_active) AS "activeBots",
+            (SELECT count(*)::float8 FROM orders WHERE account_id = $1 AND status = 'active') AS "activeOrders",
+            count(*)::float8 AS "openPayouts", coalesce(sum(amount_kopecks), 0)::bigint AS "openPayoutsKopecks"
      FROM payouts WHERE account_id = $1 AND status = ANY($2::text[])`,
     [accountId, openStatuses],
   );
-  return {
-    activeBots: Number(row?.bots ?? 0n),
-    activeOrders: Number(row?.orders ?? 0n),
-    openPayouts: Number(row?.payouts ?? 0n),
-    openPayoutsKopecks: row?.amount ?? 0n,
-  };
+  return row ?? { activeBots: 0, activeOrders: 0, openPayouts: 0, openPayoutsKopecks: 0n };
 }
 
 export interface ReleaseGroup {
@@ -204,21 +159,15 @@ export async function readReleases(
     unit = null,
   }: { accountId: number; now: Date; groups: number; sample: number; unit?: ReleaseUnit | null | undefined },
 ): Promise<HoldAhead> {
-  const rows = await db.query<{
-    balance: bigint;
-    read: bigint;
-    release_at: Date | null;
-    until_at: Date;
-    amount: bigint;
-    count: bigint;
-  }>(RELEASES_SQL, [accountId, now, sample, groups, unit]);
+  const rows = await db.query<Omit<HoldAhead, 'groups'> & Omit<ReleaseGroup, 'releaseAt'> & { releaseAt: Date | null }>(
+    RELEASES_SQL,
+    [accountId, now, sample, groups, unit],
+  );
   return {
-    holdKopecks: rows[0]?.balance ?? 0n,
-    read: Number(rows[0]?.read ?? 0n),
-    groups: rows.flatMap((row) =>
-      row.release_at === null
-        ? []
-        : { releaseAt: row.release_at, untilAt: row.until_at, amountKopecks: row.amount, count: Number(row.count) },
+    holdKopecks: rows[0]?.holdKopecks ?? 0n,
+    read: rows[0]?.read ?? 0,
+    groups: rows.flatMap(({ releaseAt, untilAt, amountKopecks, count }) =>
+      releaseAt === null ? [] : { releaseAt, untilAt, amountKopecks, count },
     ),
   };
 }
@@ -233,13 +182,14 @@ const RELEASES_SQL = `
   ), few AS (
     SELECT count(*) <= $4 AS is_few FROM times
   ), next AS (
-    SELECT min(at) AS release_at, max(at) AS until_at, sum(amount)::bigint AS amount, sum(count)::bigint AS count
+    SELECT min(at) AS "releaseAt", max(at) AS "untilAt", sum(amount)::bigint AS "amountKopecks",
+           sum(count)::float8 AS count
     FROM times, few
     GROUP BY CASE WHEN is_few AND $5::text IS NULL THEN at
                   ELSE date_trunc(coalesce($5::text, 'hour'), at, 'Europe/Moscow') END
     ORDER BY 1 LIMIT $4 + 1
   )
-  SELECT coalesce((SELECT balance_kopecks FROM ledger_accounts WHERE kind = 'hold' AND owner_id = $1), 0) AS balance,
-         (SELECT count(*) FROM held) AS read, next.*
+  SELECT coalesce((SELECT balance_kopecks FROM ledger_accounts WHERE kind = 'hold' AND owner_id = $1), 0)
+           AS "holdKopecks", (SELECT count(*)::float8 FROM held) AS read, next.*
   FROM (VALUES (1)) AS one LEFT JOIN next ON true
-  ORDER BY release_at`;
+  ORDER BY "releaseAt"`;

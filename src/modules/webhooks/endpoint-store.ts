@@ -3,7 +3,6 @@ import type { EventType } from '../events/index.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { WebhookFormat } from './format.ts';
 
-// The columns have the names of the type's fields, so a row needs no conversion. Ids are below 2^53, so float8 is exact.
 const COLUMNS = `id::float8 AS id, account_id::float8 AS "accountId", url, events, format, is_enabled AS "isEnabled",
   disabled_reason AS "disabledReason", disabled_at AS "disabledAt", failing_since AS "failingSince",
   previous_secret_until AS "previousSecretUntil", created_at AS "createdAt"`;

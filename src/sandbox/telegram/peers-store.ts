@@ -1,8 +1,6 @@
 import type { Queryable, Transaction } from '../../core/database.ts';
 import type { Account, Bot, ChatRoom } from './context.ts';
 
-// The columns have the names of the types' fields, so a row needs no conversion. Ids are below 2^53, so float8 is exact.
-
 export const ACCOUNT_COLUMNS = `u.user_id::float8 AS id, u.is_bot AS "isBot", u.first_name AS "firstName", u.username,
   u.language_code AS "languageCode", u.is_premium AS "isPremium", u.bio, u.birthdate, u.photos, u.rating, u.gifts,
   u.audios`;

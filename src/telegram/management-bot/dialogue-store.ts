@@ -29,30 +29,26 @@ const NEW_DIALOGUE: Dialogue = {
 };
 
 export async function readDialogue(db: Queryable, telegramUserId: number): Promise<Dialogue> {
-  const [row] = await db.query<{
-    menu_message_id: bigint | null;
-    menu_is_photo: boolean;
-    expects: Expectation | null;
-    drafts: Record<string, unknown>;
-    last_update_id: bigint | null;
-    expected_before: Expectation | null;
-    last_message_update_id: bigint | null;
-    updated_at: Date;
-  }>(
-    `SELECT menu_message_id, menu_is_photo, expects, drafts, last_update_id, expected_before, last_message_update_id,
-            updated_at
+  const [row] = await db.query<
+    Omit<Dialogue, 'menu' | 'lastUpdate'> & {
+      readonly messageId: number | null;
+      readonly isPhoto: boolean;
+      readonly updateId: number | null;
+      readonly expectedBefore: Expectation | null;
+    }
+  >(
+    `SELECT menu_message_id::float8 AS "messageId", menu_is_photo AS "isPhoto", expects, drafts,
+            last_update_id::float8 AS "updateId", expected_before AS "expectedBefore",
+            last_message_update_id::float8 AS "lastMessageUpdateId", updated_at AS "updatedAt"
      FROM bot_dialogues WHERE telegram_user_id = $1`,
     [telegramUserId],
   );
   if (row === undefined) return NEW_DIALOGUE;
-  const { menu_message_id: messageId, menu_is_photo: isPhoto, expects, drafts, last_update_id: updateId } = row;
+  const { messageId, isPhoto, updateId, expectedBefore, ...dialogue } = row;
   return {
-    menu: messageId === null ? null : { messageId: Number(messageId), isPhoto },
-    expects,
-    drafts,
-    lastUpdate: updateId === null ? null : { id: Number(updateId), expectedBefore: row.expected_before },
-    lastMessageUpdateId: row.last_message_update_id === null ? null : Number(row.last_message_update_id),
-    updatedAt: row.updated_at,
+    ...dialogue,
+    menu: messageId === null ? null : { messageId, isPhoto },
+    lastUpdate: updateId === null ? null : { id: updateId, expectedBefore },
   };
 }
 
@@ -88,7 +84,7 @@ export async function deleteDialogues(
   db: Queryable,
   { after, silentSince, limit }: { after: number; silentSince: Date; limit: number },
 ): Promise<{ readonly count: number; readonly last: number | null }> {
-  const [row] = await db.query<{ count: bigint; last: bigint | null }>(
+  const [row] = await db.query<{ count: number; last: number | null }>(
     `WITH people AS MATERIALIZED (
        SELECT telegram_user_id FROM bot_dialogues WHERE telegram_user_id > $1 ORDER BY telegram_user_id LIMIT $3
      ), silent AS MATERIALIZED (
@@ -97,8 +93,8 @@ export async function deleteDialogues(
      ), gone AS (
        DELETE FROM bot_dialogues d USING silent WHERE d.telegram_user_id = silent.telegram_user_id RETURNING 1
      )
-     SELECT (SELECT count(*) FROM gone) AS count, (SELECT max(telegram_user_id) FROM people) AS last`,
+     SELECT (SELECT count(*) FROM gone)::float8 AS count, (SELECT max(telegram_user_id) FROM people)::float8 AS last`,
     [after, silentSince, limit],
   );
-  return { count: Number(row?.count ?? 0), last: row?.last == null ? null : Number(row.last) };
+  return row ?? { count: 0, last: null };
 }

@@ -21,11 +21,11 @@ export async function insertDoubts(
 }
 
 export async function listDoubts(db: Queryable, since: Date, limit: number): Promise<AccessDoubt[]> {
-  const rows = await db.query<{ resource_id: bigint; user_id: bigint }>(
-    'SELECT resource_id, user_id FROM access_rechecks WHERE since <= $1 ORDER BY since, resource_id LIMIT $2',
+  return db.query<AccessDoubt>(
+    `SELECT resource_id::float8 AS "resourceId", user_id::float8 AS "userId" FROM access_rechecks
+     WHERE since <= $1 ORDER BY since, resource_id LIMIT $2`,
     [since, limit],
   );
-  return rows.map((row) => ({ resourceId: Number(row.resource_id), userId: Number(row.user_id) }));
 }
 
 export async function deleteDoubts(db: Queryable, resourceIds: readonly number[]): Promise<void> {

@@ -17,7 +17,7 @@ export async function deleteTasks(
     limit,
   }: { partition: string; afterOrderId: number; orders: number; before: Date; limit: number },
 ): Promise<OwnersChunk> {
-  const [row] = await db.query<{ count: bigint; last_order_id: bigint | null }>(
+  const [row] = await db.query<OwnersChunk>(
     `WITH next_orders AS MATERIALIZED (
        SELECT id FROM orders WHERE id > $1 ORDER BY id LIMIT $2
      ), old AS MATERIALIZED (
@@ -32,10 +32,10 @@ export async function deleteTasks(
        WHERE t.user_id = old.user_id AND t.bot_id = old.bot_id AND t.order_id = old.order_id
        RETURNING 1
      )
-     SELECT (SELECT count(*) FROM deleted) AS count, (SELECT max(id) FROM next_orders) AS last_order_id`,
+     SELECT (SELECT count(*) FROM deleted)::float8 AS count, (SELECT max(id) FROM next_orders)::float8 AS "lastId"`,
     [afterOrderId, orders, before, limit],
   );
-  return { count: Number(row?.count ?? 0), lastId: row?.last_order_id == null ? null : Number(row.last_order_id) };
+  return row ?? { count: 0, lastId: null };
 }
 
 /**

@@ -29,39 +29,23 @@ const SELECTED = `FROM tasks
 const paramsOf = ({ botId, orderId, from, until }: Selection) => [botId, orderId, from, until];
 
 export async function summarizeSelection(db: Queryable, selection: Selection): Promise<SelectionSummary> {
-  const [row] = await db.query<{
-    count: bigint;
-    reward: bigint;
-    settled: bigint;
-    returned: bigint;
-    publishers: bigint;
-  }>(
-    `SELECT count(*) AS count, coalesce(sum(reward_kopecks), 0)::bigint AS reward,
-            coalesce(sum(reward_kopecks) FILTER (WHERE state = 'settled'), 0)::bigint AS settled,
-            coalesce(sum(charge_kopecks) FILTER (WHERE refund), 0)::bigint AS returned,
-            count(DISTINCT account_id) AS publishers ${SELECTED}`,
+  const [row] = await db.query<SelectionSummary>(
+    `SELECT count(*)::float8 AS count, coalesce(sum(reward_kopecks), 0)::bigint AS "rewardKopecks",
+            coalesce(sum(reward_kopecks) FILTER (WHERE state = 'settled'), 0)::bigint AS "settledKopecks",
+            coalesce(sum(charge_kopecks) FILTER (WHERE refund), 0)::bigint AS "returnedKopecks",
+            count(DISTINCT account_id)::float8 AS publishers ${SELECTED}`,
     paramsOf(selection),
   );
-  return {
-    count: Number(row?.count ?? 0n),
-    rewardKopecks: row?.reward ?? 0n,
-    settledKopecks: row?.settled ?? 0n,
-    returnedKopecks: row?.returned ?? 0n,
-    publishers: Number(row?.publishers ?? 0n),
-  };
+  return row ?? { count: 0, rewardKopecks: 0n, settledKopecks: 0n, returnedKopecks: 0n, publishers: 0 };
 }
 
 /** Returns the oldest subscriptions of a selection. */
 export async function selectSubscriptions(db: Queryable, selection: Selection, limit: number): Promise<TaskKey[]> {
-  const rows = await db.query<{ user_id: bigint; bot_id: bigint; order_id: bigint }>(
-    `SELECT user_id, bot_id, order_id ${SELECTED} ORDER BY confirmed_at, user_id, bot_id, order_id LIMIT $5`,
+  return db.query<TaskKey>(
+    `SELECT user_id::float8 AS "userId", bot_id::float8 AS "botId", order_id::float8 AS "orderId" ${SELECTED}
+     ORDER BY confirmed_at, user_id, bot_id, order_id LIMIT $5`,
     [...paramsOf(selection), limit],
   );
-  return rows.map((row) => ({
-    userId: Number(row.user_id),
-    botId: Number(row.bot_id),
-    orderId: Number(row.order_id),
-  }));
 }
 
 export interface RecordedReversal extends Selection {

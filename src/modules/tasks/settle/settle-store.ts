@@ -91,21 +91,13 @@ export interface Backlog {
 
 const COUNT_LIMIT = 10_000;
 
-interface BacklogRow {
-  count: bigint;
-  oldest: Date | null;
-}
-
-const toBacklog = (row: BacklogRow | undefined): Backlog => ({
-  count: Number(row?.count ?? 0),
-  oldestDueAt: row?.oldest ?? null,
-});
+const NO_BACKLOG: Backlog = { count: 0, oldestDueAt: null };
 
 /** Returns the tasks whose hold or window is over and that are not settled yet. */
 export async function readTasksToSettle(db: Queryable, now: Date): Promise<Backlog> {
   // A leased task is still due. Every check moves next_check_at, so the age is measured from the promised time.
-  const [row] = await db.query<BacklogRow>(
-    `SELECT count(*) AS count, min(due_at) AS oldest
+  const [row] = await db.query<Backlog>(
+    `SELECT count(*)::float8 AS count, min(due_at) AS "oldestDueAt"
      FROM (SELECT CASE state WHEN 'held' THEN release_at WHEN 'paid' THEN window_ends_at ELSE next_check_at END AS due_at
            FROM tasks
            WHERE state IN ('pending', 'held', 'paid') AND next_check_at <= $1::timestamptz + make_interval(secs => $3)
@@ -113,7 +105,7 @@ export async function readTasksToSettle(db: Queryable, now: Date): Promise<Backl
      WHERE due_at <= $1`,
     [now, COUNT_LIMIT, LEASE_SECONDS],
   );
-  return toBacklog(row);
+  return row ?? NO_BACKLOG;
 }
 
 /** Returns when the next check of a subscription is due after this time. */
@@ -128,11 +120,11 @@ export async function readNextCheck(db: Queryable, after: Date): Promise<Date | 
 
 /** Returns the lists with lapsed tasks that still have their reservation. */
 export async function readTasksToExpire(db: Queryable, now: Date): Promise<Backlog> {
-  const [row] = await db.query<BacklogRow>(
-    `SELECT count(*) AS count, min(expires_at) AS oldest
+  const [row] = await db.query<Backlog>(
+    `SELECT count(*)::float8 AS count, min(expires_at) AS "oldestDueAt"
      FROM (SELECT expires_at FROM task_lists WHERE expires_at <= $1
            ORDER BY expires_at LIMIT $2) AS seen`,
     [now, COUNT_LIMIT],
   );
-  return toBacklog(row);
+  return row ?? NO_BACKLOG;
 }

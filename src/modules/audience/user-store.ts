@@ -19,11 +19,12 @@ export async function readUsers(db: Queryable, userIds: readonly number[], now: 
     learned: Record<string, unknown> | null;
     is_checked: boolean;
   }>(
-    `SELECT u.first_seen_at, EXISTS (SELECT FROM human_checks h WHERE h.user_id = k.user_id) AS is_checked,
+    `SELECT u.first_seen_at, h.user_id IS NOT NULL AS is_checked,
             (SELECT jsonb_object_agg(v.field, v.value) FROM audience_values v
              WHERE v.user_id = k.user_id AND v.learned_at > $2::timestamptz - make_interval(days => $3)) AS learned
      FROM unnest($1::bigint[]) WITH ORDINALITY AS k (user_id, index)
      LEFT JOIN audience_users u ON u.user_id = k.user_id
+     LEFT JOIN human_checks h ON h.user_id = k.user_id
      ORDER BY k.index`,
     [userIds, now, LEARNED_FOR_DAYS],
   );

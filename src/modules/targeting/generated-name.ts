@@ -30,6 +30,7 @@ function wordsOf(text: string): readonly string[] {
 }
 
 function isRandomWord(word: string): boolean {
+  if (word.length <= MOST_SWITCHES) return false; // too short for any of the signs below
   const digits = word.replace(/\D/gu, '');
   const letters = word.replace(/\d/gu, '');
   if ((word.match(SWITCH)?.length ?? 0) >= MOST_SWITCHES) return true;

@@ -103,9 +103,9 @@ async function readLists(
   const rows = await db.query<StoredListRow>(
     `SELECT p.index::int, b.user_id IS NOT NULL AS is_banned, l.number, l.requested,
             date_part('epoch', l.ends_at) AS ends_at, l.tasks, l.xmin AS version, lost.ids AS lost,
-            CASE WHEN (SELECT sum(s.strength) FROM user_signals s WHERE s.user_id = p.user_id) >= $4::int
-                  AND NOT EXISTS (SELECT FROM human_checks h WHERE h.user_id = p.user_id)
-                 THEN EXISTS (SELECT FROM human_check_requests r WHERE r.user_id = p.user_id) END AS is_requested
+            CASE WHEN (SELECT sum(s.strength) FROM user_signals s WHERE s.user_id = p.user_id) >= $4::int THEN
+              CASE WHEN NOT EXISTS (SELECT FROM human_checks h WHERE h.user_id = p.user_id) THEN
+                EXISTS (SELECT FROM human_check_requests r WHERE r.user_id = p.user_id) END END AS is_requested
      FROM (SELECT array_agg(id) AS ids FROM orders WHERE pause_reason = 'access_lost') lost
      CROSS JOIN unnest($1::bigint[], $2::bigint[], $3::xid[]) WITH ORDINALITY AS p (user_id, bot_id, cached, index)
      LEFT JOIN banned_users b ON b.user_id = p.user_id

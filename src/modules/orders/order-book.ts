@@ -130,15 +130,16 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
     const next = await readNextActive(db, lookedAt, SLICE);
     const escrowOf = await readBalances(
       db,
-      next.map(({ progress }) => escrow(progress.orderId)),
+      next.map(({ orderId }) => escrow(orderId)),
     );
     const changed: number[] = [];
     const now = clock.now();
-    for (const { progress, version } of next) {
+    for (const progress of next) {
       const id = progress.orderId;
       toCome.delete(id);
       const { order, availability } = booked.get(id) ?? {};
-      const entry = order?.version === version ? entryOf(order, progress, escrowOf(escrow(id)), now) : undefined;
+      const entry =
+        order?.version === progress.version ? entryOf(order, progress, escrowOf(escrow(id)), now) : undefined;
       // The money was read after the counters here, so a confirm in between can make it look too low.
       const isDoubtful = availability === 'open' && entry?.availability === 'out_of_budget';
       if (entry === undefined || isDoubtful) changed.push(id);
@@ -147,7 +148,7 @@ export function createOrderBook(db: Queryable, clock: Clock): OrderBook {
     const isLast = next.length < SLICE;
     if (isLast) changed.push(...toCome); // no longer active
     if (changed.length > 0) await readSome(changed);
-    lookedAt = next.at(-1)?.progress.orderId ?? 0;
+    lookedAt = next.at(-1)?.orderId ?? 0;
     if (!isLast) return SLICE / booked.size;
     if (isRankOld) rank();
     beginRound();

@@ -30,14 +30,13 @@ export async function readNextActive(
   db: Queryable,
   after: number,
   limit: number,
-): Promise<{ readonly progress: OrderProgress; readonly version: string }[]> {
-  const rows = await db.query<OrderProgress & { readonly version: string }>(
+): Promise<(OrderProgress & { readonly version: string })[]> {
+  return db.query(
     `SELECT ${COLUMNS}, ${ORDER_VERSION} AS version
      FROM orders o JOIN resources r ON r.id = o.resource_id JOIN order_progress p ON p.order_id = o.id
      WHERE o.status = 'active' AND o.id > $1 ORDER BY o.id LIMIT $2`,
     [after, limit],
   );
-  return rows.map(({ version, ...progress }) => ({ progress, version }));
 }
 
 const byOrder = (rows: readonly OrderProgress[]): ProgressOf =>

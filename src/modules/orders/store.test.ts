@@ -394,7 +394,7 @@ test('the next active orders are read by id, after the given one', async () => {
   const [first, second, third, fourth] = [await bought(), await bought(), await bought(), await bought()];
   await move(second.id, 'paused');
   const next = async (limit: number): Promise<unknown[]> =>
-    (await readNextActive(database.db, first.id, limit)).map(({ progress, version }) => [progress.orderId, version]);
+    (await readNextActive(database.db, first.id, limit)).map(({ orderId, version }) => [orderId, version]);
   assert.deepEqual(await next(1), [[third.id, third.version]]);
   assert.deepEqual(await next(2), [
     [third.id, third.version],
